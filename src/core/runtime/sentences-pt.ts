@@ -100,9 +100,9 @@ export const PORTUGUESE: Sentences = {
     `Este ficheiro não é um SAF-T (PT): a raiz é ${root}, e não AuditFile de ` +
     "urn:OECD:StandardAuditFile-Tax:PT_1.04_01.",
   file_is_other_saft: ({ version }) => `Este ficheiro é SAF-T ${version}; só é aceite PT_1.04_01.`,
-  file_has_too_many_records: ({ max }) =>
-    `Este ficheiro tem mais de ${plural(max, "cliente ou produto", "clientes e produtos")}: ` +
-    "importe-o no servidor, com lacre import-saft.",
+  file_has_too_many_records: ({ records, characters }) =>
+    `Este ficheiro tem mais de ${plural(records, "cliente ou produto", "clientes e produtos")}, ou mais de ` +
+    `${plural(characters, "carácter", "caracteres")} neles: importe-o no servidor, com lacre import-saft.`,
   file_not_readable: ({ reason }) => `O ficheiro não se consegue ler: «${reason}»`,
 
   // ——— Unknown ids ———

@@ -121,8 +121,9 @@ export const ENGLISH = {
     `This is not a SAF-T (PT) file: its root is ${root}, not AuditFile of urn:OECD:StandardAuditFile-Tax:PT_1.04_01.`,
   file_is_other_saft: ({ version }: { version: string }) =>
     `This file is SAF-T ${version}; only PT_1.04_01 is supported.`,
-  file_has_too_many_records: ({ max }: { max: number }) =>
-    `This file has more than ${max} customers and products: lacre import-saft takes it, at the server.`,
+  file_has_too_many_records: ({ records, characters }: { records: number; characters: number }) =>
+    `This file has more than ${records} customers and products, or more than ${characters} characters in them: ` +
+    "lacre import-saft takes it, at the server.",
   file_not_readable: ({ reason }: { reason: string }) => reason,
 
   // ——— Unknown ids ———

@@ -319,8 +319,8 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
   body_not_json: [{ reason: "Unexpected end of JSON input" }, "The body is not JSON: Unexpected end of JSON input"],
   body_too_deep: [{ max: 32 }, "The body is nested deeper than 32 levels."],
   file_has_too_many_records: [
-    { max: 20_000 },
-    "This file has more than 20000 customers and products: lacre import-saft takes it, at the server.",
+    { records: 20_000, characters: 3_000_000 },
+    "This file has more than 20000 customers and products, or more than 3000000 characters in them: lacre import-saft takes it, at the server.",
   ],
   body_has_too_many_members: [{ max: 20_000 }, "The body has more than 20000 members."],
 };

@@ -240,7 +240,9 @@ describe("POST /area/v1/saft/import", () => {
     const area = await anArea();
     const owner = await area.person("owner");
     const refused = await send(owner, fileOf(20_001), "?dry_run=true");
-    expectRefused(refused, 400, "invalid_request", "more than 20000 customers and products: lacre import-saft");
+    expectRefused(refused, 400, "invalid_request", "more than 20000 customers and products");
+    const long = fileOf(16_000).replaceAll("Cliente", "Um cliente de nome comprido ".repeat(7));
+    expectRefused(await send(owner, long, "?dry_run=true"), 400, "invalid_request", "3000000 characters");
     expect((await send(owner, fileOf(20_000), "?dry_run=true")).body.customers.created).toBe(20_000);
     const input = { file: opened(fileOf(20_001)), dry_run: true };
     expect((await area.company.saft.importMasterFiles(input)).customers.created).toBe(20_001);

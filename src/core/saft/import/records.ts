@@ -56,6 +56,14 @@ interface ImportNote extends About {
   readonly note: string;
 }
 
+/** The most that a file may have. */
+export interface Most {
+  /** Customers and products. */
+  readonly records: number;
+  /** UTF-16 units in those that can be imported. */
+  readonly characters: number;
+}
+
 /** The records of a file for an import. */
 export interface ImportRecords {
   readonly customers: z.input<typeof NewCustomer>[];
@@ -87,10 +95,9 @@ type Note = (code: NoteCode, about?: Partial<About>) => void;
 
 /**
  * Reads the records for an import. Throws `XmlError` when the file is not well-formed, not SAF-T (PT) 1.04_01, or has
- * more than `most` customers and products; other errors in it do not matter. Memory grows with the master files, not
- * with the documents.
+ * more than `most`; other errors in it do not matter. Memory grows with the master files, not with the documents.
  */
-export async function readImport(open: OpenBytes, most: number): Promise<ImportRecords> {
+export async function readImport(open: OpenBytes, most: Most): Promise<ImportRecords> {
   const records: ImportRecords = {
     customers: [],
     products: [],
@@ -101,21 +108,26 @@ export async function readImport(open: OpenBytes, most: number): Promise<ImportR
   };
   const products: { readonly element: SaftElement; readonly sale: Sale }[] = [];
   const sales = new Map<string, Sale>();
-  let count = 0;
-  const countOne = ({ line }: SaftElement) => {
-    if (++count > most) throw new XmlError(say("file_has_too_many_records", { max: most }), line, 1);
+  const held = { records: 0, characters: 0 };
+  const hold = (more: Partial<Most>, { line }: SaftElement) => {
+    held.records += more.records ?? 0;
+    held.characters += more.characters ?? 0;
+    const isTooMuch = held.records > most.records || held.characters > most.characters;
+    if (isTooMuch) throw new XmlError(say("file_has_too_many_records", most), line, 1);
   };
 
   await readSaft(open, {
     close(element) {
       const parent = element.parent?.name;
       if (parent === "MasterFiles" && element.name === "Customer") {
-        countOne(element);
+        hold({ records: 1 }, element);
         const customer = customerOf(element, notesOn(element, "CustomerID", records));
-        if (customer) records.customers.push(customer);
-        else records.unusable_customers++;
+        if (customer) {
+          hold({ characters: charactersOf(customer) }, element);
+          records.customers.push(customer);
+        } else records.unusable_customers++;
       } else if (parent === "MasterFiles" && element.name === "Product") {
-        countOne(element);
+        hold({ records: 1 }, element);
         const code = textAt(element, "ProductCode") ?? "";
         const sale = sales.get(code) ?? {};
         sales.set(code, sale);
@@ -129,11 +141,17 @@ export async function readImport(open: OpenBytes, most: number): Promise<ImportR
   for (const { element, sale } of products) {
     const product = productOf(element, sale, notesOn(element, "ProductCode", records));
     if (product) {
+      hold({ characters: charactersOf(product) }, element);
       records.products.push(product);
       records.taxed.push({ tax_code: sale.tax_code, noteOf: noteOn(element, "ProductCode") });
     } else records.unusable_products++;
   }
   return records;
+}
+
+/** The UTF-16 units in the texts of a record. */
+function charactersOf(record: object): number {
+  return Object.values(record).reduce((sum, value) => sum + (typeof value === "string" ? value.length : 0), 0);
 }
 
 function notesOn(element: SaftElement, key: string, { notes }: ImportRecords): Note {
