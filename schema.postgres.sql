@@ -473,12 +473,16 @@ create index invitations_by_company on "lacre".invitations (company_id, id);
 
 create index customers_by_company on "lacre".customers (company_id, id) where archived_at is null;
 
+create index customers_by_name on "lacre".customers (company_id, substr(search, 1, 60), id) where archived_at is null;
+
 create index customers_by_external_id on "lacre".customers (company_id, external_id, id)
     where external_id is not null and archived_at is null;
 
 create index customer_search_by_piece on "lacre".customer_search using gin (pieces) with (fastupdate = off);
 
 create index products_by_company on "lacre".products (company_id, id) where archived_at is null;
+
+create index products_by_name on "lacre".products (company_id, substr(search, 1, 60), id) where archived_at is null;
 
 create index product_search_by_piece on "lacre".product_search using gin (pieces) with (fastupdate = off);
 
@@ -488,7 +492,7 @@ create index series_by_company on "lacre".series (company_id, id);
 
 create index series_restore_locked on "lacre".series (company_id) where restore_locked_at is not null;
 
-create index documents_by_date on "lacre".documents (company_id, issue_date, id, status);
+create index documents_by_date on "lacre".documents (company_id, issue_date, id, status, total_gross_cents);
 
 create index documents_by_type on "lacre".documents (company_id, doc_type, issue_date, id, status);
 
@@ -507,7 +511,8 @@ create index documents_unissued on "lacre".documents (company_id, status, issue_
 create index document_lines_by_reference on "lacre".document_lines (reference_id)
     where reference_id is not null;
 
-create index document_lines_by_product on "lacre".document_lines (product_id) where product_id is not null;
+create index document_lines_by_product on "lacre".document_lines (product_id, document_id)
+    where product_id is not null;
 
 create index document_references_by_referenced on "lacre".document_references (referenced_id);
 
@@ -524,7 +529,7 @@ create index balances_by_status on "lacre".balances (company_id, payment_status,
 create index balances_open on "lacre".balances (company_id, customer_id, issue_date, document_id)
     where outstanding_cents > 0;
 
-create index balances_in_favour on "lacre".balances (company_id, document_id, outstanding_cents)
+create index balances_in_favour on "lacre".balances (company_id, document_id, outstanding_cents, customer_id)
     where outstanding_cents < 0;
 
 create index customer_debts_by_size on "lacre".customer_debts (company_id, outstanding_cents, customer_id)

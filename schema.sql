@@ -190,6 +190,9 @@ CREATE TABLE customers (
 
 CREATE INDEX customers_by_company on customers (company_id, id) where archived_at is null;
 
+CREATE INDEX customers_by_name on customers (company_id, substr(search, 1, 60), id)
+    where archived_at is null;
+
 CREATE INDEX customers_by_external_id on customers (company_id, external_id, id)
     where external_id is not null and archived_at is null;
 
@@ -221,6 +224,9 @@ CREATE TABLE products (
 ) strict;
 
 CREATE INDEX products_by_company on products (company_id, id) where archived_at is null;
+
+CREATE INDEX products_by_name on products (company_id, substr(search, 1, 60), id)
+    where archived_at is null;
 
 CREATE VIRTUAL TABLE product_search using fts5 (pieces, content='', contentless_delete=1, detail=none, prefix='2 3',
     tokenize="ascii tokenchars ' !""#$%&''()*+,-./:;<=>?@[\]^_`{|}~'");
@@ -315,7 +321,7 @@ CREATE TABLE documents (
   check ((status = 'cancelled') = (cancelled_at is not null))
 ) strict;
 
-CREATE INDEX documents_by_date on documents (company_id, issue_date, id, status);
+CREATE INDEX documents_by_date on documents (company_id, issue_date, id, status, total_gross_cents);
 
 CREATE INDEX documents_by_type on documents (company_id, doc_type, issue_date, id, status);
 
@@ -364,7 +370,7 @@ CREATE TABLE document_lines (
 CREATE INDEX document_lines_by_reference on document_lines (reference_id)
     where reference_id is not null;
 
-CREATE INDEX document_lines_by_product on document_lines (product_id)
+CREATE INDEX document_lines_by_product on document_lines (product_id, document_id)
     where product_id is not null;
 
 CREATE TABLE document_references (
@@ -434,7 +440,7 @@ CREATE INDEX balances_by_status on balances (company_id, payment_status, issue_d
 CREATE INDEX balances_open on balances (company_id, customer_id, issue_date, document_id)
     where outstanding_cents > 0;
 
-CREATE INDEX balances_in_favour on balances (company_id, document_id, outstanding_cents)
+CREATE INDEX balances_in_favour on balances (company_id, document_id, outstanding_cents, customer_id)
     where outstanding_cents < 0;
 
 CREATE TABLE customer_debts (

@@ -4,16 +4,16 @@ import { CALLER_FIELDS, CALLER_INPUT, ExternalId, parseMetadata, storedMetadata 
 import { takeCodeNumber } from "./companies.ts";
 import { preparedSelect } from "./database/prepared.ts";
 import type { NewRow, Reader, Row } from "./database/tables.ts";
-import { contains } from "./database/words.ts";
+import { contains, hasRarely } from "./database/words.ts";
 import { hasIssuedTo } from "./documents/rows.ts";
 import { definedOnly, Id, Instant, PathId, SearchInput, says, text } from "./fields.ts";
 import { FINAL_CONSUMER, isNamedByTaxId, normalTaxId } from "./fiscal/tax-id.ts";
 import { archive, type Sorted, shownAs, storeChanged, storeMissing, storeNew } from "./master-data.ts";
 import { problem, refuse, refuseInput } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
-import { type Page, PageInput, pageAs, pageOf, preparedCount, preparedPage } from "./runtime/page.ts";
+import { type Page, PageInput, pageAs, pageOf, preparedCount } from "./runtime/page.ts";
 import type { ReadScope, WriteScope } from "./runtime/scope.ts";
-import { fold, foldAll, type SearchRequest, searchPage } from "./runtime/search.ts";
+import { fold, foldAll, pagesInOrder, type SearchRequest, SortInput, searchPage } from "./runtime/search.ts";
 import { isStrict } from "./signing/certification.ts";
 
 const name = text(200).meta({ example: "Padaria Central, Lda." });
@@ -44,11 +44,12 @@ export const CustomerChanges = z
 export const listCustomers = query(
   {
     id: "listCustomers",
-    summary: "List customers, newest first",
+    summary: "List customers, newest first or by name",
     needs: "customers:read",
     input: z.strictObject({
       ...PageInput,
       search: SearchInput,
+      sort: SortInput,
       external_id: ExternalId.optional().describe("Only customers with this external_id; as sent, in the same case."),
     }),
     output: pageOf(Customer),
@@ -67,10 +68,10 @@ export const listCustomers = query(
 async function pageWithExternalId(
   { db, company_id }: ReadScope,
   external_id: string,
-  { search = "", ...asked }: SearchRequest,
+  { search = "", sort, ...asked }: SearchRequest,
 ): Promise<Page<Row<"customers">>> {
   const found = { company_id, external_id, term: fold(search) || undefined };
-  return pageOfCustomers(db, found, asked, await countCustomers(db, found));
+  return pagesOfCustomers(sort)(db, found, asked, await countCustomers(db, found));
 }
 
 interface WithExternalId {
@@ -83,12 +84,12 @@ function withExternalId(db: Reader, { company_id, external_id, term }: WithExter
   const rows = db
     .selectFrom("customers")
     .where("company_id", "=", company_id)
-    .where("external_id", "=", external_id)
+    .where(hasRarely("external_id", external_id))
     .where("archived_at", "is", null);
   return term === undefined ? rows : rows.where(contains("search", term));
 }
 
-const pageOfCustomers = preparedPage(withExternalId);
+const pagesOfCustomers = pagesInOrder(withExternalId);
 const countCustomers = preparedCount(withExternalId);
 
 export const createCustomer = command(

@@ -25,7 +25,7 @@ import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import { PageInput, pageAs, pageOf } from "./runtime/page.ts";
 import type { ReadScope, WriteScope } from "./runtime/scope.ts";
-import { foldAll, searchPage } from "./runtime/search.ts";
+import { foldAll, SortInput, searchPage } from "./runtime/search.ts";
 import { isStrict } from "./signing/certification.ts";
 import { ONE_PRICE, PRICE_FIELDS, pricesOf, withAtMostOnePrice, withPrice } from "./unit-prices.ts";
 
@@ -73,9 +73,9 @@ export const ProductChanges = withAtMostOnePrice(z.strictObject(z.object(changes
 export const listProducts = query(
   {
     id: "listProducts",
-    summary: "List products, newest first",
+    summary: "List products, newest first or by name",
     needs: "products:read",
-    input: z.strictObject({ ...PageInput, search: SearchInput }),
+    input: z.strictObject({ ...PageInput, search: SearchInput, sort: SortInput }),
     output: pageOf(Product),
     fails: [],
   },

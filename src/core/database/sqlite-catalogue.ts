@@ -29,7 +29,7 @@ export const thingsOf = preparedSelect((db, _: object) =>
       from own join pragma_foreign_key_list(own.name) as each group by own.name, each.id
       union all
       select 'index ' || each.name, own.name, concat_ws(' ', iif(each."unique", 'unique', null), each.origin, (
-          select group_concat(part.name || iif(part."desc", ' desc', '') || iif(part.coll = 'BINARY', '', part.coll), ', ')
+          select group_concat(coalesce(part.name, 'expression') || iif(part."desc", ' desc', '') || iif(part.coll = 'BINARY', '', part.coll), ', ')
           from pragma_index_xinfo(each.name) as part where part.key
         ), kept.sql)
       from own join pragma_index_list(own.name) as each left join sqlite_schema as kept on kept.name = each.name

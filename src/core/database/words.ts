@@ -90,6 +90,11 @@ export function contains(column: string, text: string): Expression<SqlBool> {
   });
 }
 
+/** The beginning of a text, as the indexes by name have it: an entry of an index has a largest size. */
+export function beginningOf(column: string): Expression<string> {
+  return sql<string>`substr(${sql.ref(column)}, 1, 60)`;
+}
+
 /** The larger of two numbers, neither of them null. */
 export function larger(one: Expression<unknown>, other: Expression<unknown>): Expression<number> {
   return word({ sqlite: sql`max(${one}, ${other})`, postgres: sql`greatest(${one}, ${other})` });

@@ -1,5 +1,5 @@
 /** Pages of lists: their input, their answer, and how a page is read from one filtered query. */
-import type { SelectQueryBuilder } from "kysely";
+import type { Expression, SelectQueryBuilder } from "kysely";
 import * as z from "zod";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Reader, Row, Tables } from "../database/tables.ts";
@@ -82,39 +82,41 @@ export function preparedCount<Found extends object, Name extends keyof Tables & 
 
 /**
  * Makes a reader of pages over the rows that `build` finds (see `preparedSelect`), newest first: by the columns of
- * `order`, the last of which is the id, which ascends with time. The order is total, so no row repeats or is skipped
- * between pages while nothing changes. As the total is known, a page is reached from the nearer end. `select` chooses
- * what is read of each row; when left out that is every column.
+ * `order`, the last of which is the id, which ascends with time; where it `ascends`, in the order of those. The order
+ * is total, so no row repeats or is skipped between pages while nothing changes. As the total is known, a page is
+ * reached from the nearer end. `select` chooses what is read of each row; when left out that is every column.
  */
 export function preparedPage<Found extends object, Name extends keyof Tables & string, Item = Row<Name>>(
   build: (db: Reader, found: Found) => SelectQueryBuilder<Tables, Name, object>,
-  {
-    order = ["id"],
-    select = everyColumn,
-  }: { readonly order?: readonly string[]; readonly select?: Select<Name, Item> } = {},
+  { order = ["id"], ascends = false, select = everyColumn }: Order & { readonly select?: Select<Name, Item> } = {},
 ) {
   interface Window {
     readonly size: number;
     readonly skipped: number;
-    /** Set where the page is reached from the oldest row. */
-    readonly from_oldest: true | undefined;
+    /** Set where the page is reached from the last row. */
+    readonly from_end: true | undefined;
   }
-  const rowsOf = preparedSelect((db, { size, skipped, from_oldest, ...found }: Found & Window) => {
+  const rowsOf = preparedSelect((db, { size, skipped, from_end, ...found }: Found & Window) => {
+    const direction = (from_end !== undefined) === ascends ? "desc" : "asc";
+    let ordered = select(build(db, found as unknown as Found));
     // The columns belong to the one table of `build`, which Kysely cannot follow through a generic name.
-    const ordered = order.reduce(
-      (query, column) => query.orderBy(column as never, from_oldest ? "asc" : "desc"),
-      select(build(db, found as unknown as Found)),
-    );
+    for (const column of order) ordered = ordered.orderBy(column as never, direction);
     return ordered.limit(size).offset(skipped);
   });
   return async (db: Reader, found: Found, asked: PageRequest, total: number): Promise<Page<Item>> => {
-    const { pagination, size, older } = pageBounds(asked, total);
+    const { pagination, size, left } = pageBounds(asked, total);
     if (size === 0) return { data: [], pagination };
-    const isNearOldest = older < pagination.offset;
-    const skipped = isNearOldest ? older : pagination.offset;
-    const data = await rowsOf(db, { ...found, size, skipped, from_oldest: isNearOldest || undefined });
-    return { data: isNearOldest ? data.reverse() : data, pagination };
+    const isNearEnd = left < pagination.offset;
+    const skipped = isNearEnd ? left : pagination.offset;
+    const data = await rowsOf(db, { ...found, size, skipped, from_end: isNearEnd || undefined });
+    return { data: isNearEnd ? data.reverse() : data, pagination };
   };
+}
+
+/** In which order rows are read: newest first by the id when left out. */
+interface Order {
+  readonly order?: readonly (string | Expression<unknown>)[];
+  readonly ascends?: boolean;
 }
 
 /** Chooses what is read of the rows of a table. */
@@ -126,14 +128,14 @@ function everyColumn<Name extends keyof Tables, Item>(found: SelectQueryBuilder<
   return found.selectAll() as unknown as SelectQueryBuilder<Tables, Name, Item>;
 }
 
-/** The position of a page among `total` rows: how many rows it has, and how many older ones follow. */
+/** The position of a page among `total` rows: how many rows it has, and how many follow. */
 export function pageBounds(
   { limit = PAGE_DEFAULT, offset = 0 }: PageRequest,
   total: number,
-): { readonly pagination: Page<never>["pagination"]; readonly size: number; readonly older: number } {
-  const left = Math.max(total - offset, 0);
-  const size = Math.min(limit, left);
-  return { pagination: { limit, offset, total }, size, older: left - size };
+): { readonly pagination: Page<never>["pagination"]; readonly size: number; readonly left: number } {
+  const rest = Math.max(total - offset, 0);
+  const size = Math.min(limit, rest);
+  return { pagination: { limit, offset, total }, size, left: rest - size };
 }
 
 /** The same page with every row mapped to its list entry. */

@@ -6,8 +6,10 @@
  * A full-text index finds the rows. Its words are pieces of the copy: from each character on, up to five characters. So
  * every substring is the beginning of a piece, or several pieces. The first character of a piece names its list.
  */
-import type { Reader, Row } from "../database/tables.ts";
-import { contains, hasPieces, type SoughtPiece, storedPieces } from "../database/words.ts";
+import type { SelectQueryBuilder } from "kysely";
+import * as z from "zod";
+import type { Reader, Row, Tables } from "../database/tables.ts";
+import { beginningOf, contains, hasPieces, type SoughtPiece, storedPieces } from "../database/words.ts";
 import { decomposed } from "../fiscal/spelling.ts";
 import { countRows, findList, type Page, type PageRequest, pageBounds, preparedPage } from "./page.ts";
 import { yieldToOthers } from "./ports.ts";
@@ -43,27 +45,45 @@ export function foldAll(fields: readonly (string | null)[]): string {
     .join("\n");
 }
 
+/** The orders of a list that can be searched, besides newest first. */
+export const SortInput = z
+  .enum(["name"])
+  .optional()
+  .describe("By name, whatever case and accents, by its first 60 characters; newest first when left out.");
+
 /** The page a caller wants, of what contains a term. */
 export interface SearchRequest extends PageRequest {
   readonly search?: string | undefined;
+  readonly sort?: z.infer<typeof SortInput>;
+}
+
+/** By name, which a folded copy begins with. */
+const BY_NAME = { order: [beginningOf("search"), "id"], ascends: true } as const;
+
+/** Makes readers of pages over the rows of a table that can be searched, in each of its orders. */
+export function pagesInOrder<Found extends object, Name extends Searched>(
+  build: (db: Reader, found: Found) => SelectQueryBuilder<Tables, Name, object>,
+) {
+  const [newest, name] = [preparedPage(build), preparedPage(build, BY_NAME)];
+  return (sort: SearchRequest["sort"]) => (sort === "name" ? name : newest);
 }
 
 /**
- * A page of the rows whose folded copy contains a term, newest first. Without a term, or one that folds to nothing: of
- * all rows.
+ * A page of the rows whose folded copy contains a term, newest first or as `sort` says. Without a term, or one that
+ * folds to nothing: of all rows.
  */
 export async function searchPage<Name extends Searched>(
   scope: ReadScope,
   name: Name,
-  { search = "", ...asked }: SearchRequest,
+  { search = "", sort, ...asked }: SearchRequest,
 ): Promise<Page<Row<Name>>> {
   const list = await findList(scope, name);
   const term = fold(search);
   // Both tables have these columns; Kysely cannot see that through a generic name.
   const page =
     list && term !== ""
-      ? await pageOfMatches(scope, name as "customers", { list, term }, asked)
-      : await PAGES[name](scope.db, { company_id: scope.company_id, term: undefined }, asked, list?.total ?? 0);
+      ? await pageOfMatches(scope, name as "customers", { list, term, sort }, asked)
+      : await PAGES[name](sort)(scope.db, { company_id: scope.company_id, term: undefined }, asked, list?.total ?? 0);
   return page as Page<Row<Name>>;
 }
 
@@ -83,18 +103,19 @@ function shown(name: Searched) {
   };
 }
 
-const PAGES = { customers: preparedPage(shown("customers")), products: preparedPage(shown("products")) };
+const PAGES = { customers: pagesInOrder(shown("customers")), products: pagesInOrder(shown("products")) };
 
 interface Sought {
   readonly list: Pick<Row<"lists">, "number" | "total">;
   /** Folded; not empty. */
   readonly term: string;
+  readonly sort: SearchRequest["sort"];
 }
 
 async function pageOfMatches(
   { db, company_id }: ReadScope,
   name: "customers",
-  { list, term }: Sought,
+  { list, term, sort }: Sought,
   asked: PageRequest,
 ): Promise<Page<Row<"customers">>> {
   const index = INDEXES[name];
@@ -111,9 +132,12 @@ async function pageOfMatches(
   const { pagination, size } = pageBounds(asked, total);
   // Where many rows match, reading down the list finds a page of them sooner than sorting all matches.
   const walked = (pagination.offset + size) * list.total;
-  if (walked < total * total) return PAGES[name](db, { company_id, term }, asked, total);
-  const newest = matches.selectAll(name).orderBy(`${name}.id`, "desc");
-  return { data: await newest.limit(size).offset(pagination.offset).execute(), pagination };
+  if (walked < total * total) return PAGES[name](sort)(db, { company_id, term }, asked, total);
+  const sorted =
+    sort === "name"
+      ? matches.orderBy(beginningOf(`${name}.search`)).orderBy(`${name}.id`)
+      : matches.orderBy(`${name}.id`, "desc");
+  return { data: await sorted.selectAll(name).limit(size).offset(pagination.offset).execute(), pagination };
 }
 
 /** The columns of a row that are indexed. */

@@ -79,7 +79,8 @@ test("each table has as many checks", () => {
 test("each index that a migration names is over the same columns, and under a condition on both or on neither", () => {
   const sqlite = things(SQLITE, "index").flatMap(([name, text]) => {
     const [, unique = "", columns, made = ""] = /^(unique )?c (.+?) (CREATE .+)$/s.exec(text) ?? [];
-    return columns ? [[name, `${unique}${columns}${/\bwhere\b/.test(made) ? " where" : ""}`]] : [];
+    const [, expression = ""] = /( \w+\([^()]+\))/.exec(made) ?? [];
+    return columns ? [[name, `${unique}${columns}${expression}${/\bwhere\b/.test(made) ? " where" : ""}`]] : [];
   });
   const postgres = things(DUE, "index")
     .filter(([name]) => !/_(?:pkey|key|by_piece)$/.test(name))

@@ -119,8 +119,8 @@ describe("the description", () => {
 
   test("gives lists their parameters, with the contract's bounds", () => {
     const QUERIES: Record<string, string[]> = {
-      listCustomers: ["external_id", "limit", "offset", "search"],
-      listProducts: ["limit", "offset", "search"],
+      listCustomers: ["external_id", "limit", "offset", "search", "sort"],
+      listProducts: ["limit", "offset", "search", "sort"],
       listDocuments: [
         "customer_id",
         "doc_type",

@@ -101,7 +101,7 @@ describe.each(LISTS)("GET /v1/%s", (list) => {
     refused("page=2", "page"),
     refused("Limit=2", "Limit"),
     refused("limit[]=2", "limit[]"),
-    refused("sort=name", "sort"),
+    refused("sort=id", "sort"),
     refused("__proto__=1", "__proto__"),
     refused("limit=0&offset=-1&x=1", "limit"),
   ]);
@@ -126,8 +126,38 @@ scenarios("search", nothing, [
       says: "search",
     },
     { name: `${list}: an empty search finds all there is`, request: `GET /v1/${list}?search=`, status: 200 },
+    { name: `${list}: ?sort=name is valid`, request: `GET /v1/${list}?sort=name&search=a&offset=1`, status: 200 },
+    {
+      name: `${list}: a repeated sort is refused`,
+      request: `GET /v1/${list}?sort=name&sort=name`,
+      status: 400,
+      code: "invalid_request",
+      says: "sort",
+    },
   ]),
+  ...(["documents", "payments", "series"] as const).map(
+    (list): Scenario<undefined> => ({
+      name: `${list} have no name to be sorted by`,
+      request: `GET /v1/${list}?sort=name`,
+      status: 400,
+      code: "invalid_request",
+      says: "sort",
+    }),
+  ),
 ]);
+
+apiTest("?sort=name lists customers by name, whatever the case and the accents, over pages", async (api) => {
+  const names = ["zé", "Álvaro", "alva", "Ana Maria", "ana", "ÂNGELA", "Bento"];
+  for (const name of names) await api.customer({ name });
+  const due = ["alva", "Álvaro", "ana", "Ana Maria", "ÂNGELA", "Bento", "zé"];
+  const listed = async (query: string) =>
+    (await api.call<{ data: { name: string }[] }>("GET", `/v1/customers?sort=name&${query}`)).body.data;
+  expect((await listed("limit=200")).map(({ name }) => name)).toEqual(due);
+  for (const [offset, name] of due.entries()) {
+    expect(await listed(`limit=1&offset=${offset}`)).toMatchObject([{ name }]);
+  }
+  expect((await listed("search=an")).map(({ name }) => name)).toEqual(["ana", "Ana Maria", "ÂNGELA"]);
+});
 
 const CUSTOMERS = [
   { name: "Ana Conceição", tax_id: "123456789", email: "ana@padaria.pt", phone: "+351 212 345 678" },

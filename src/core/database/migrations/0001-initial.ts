@@ -565,16 +565,20 @@ const sqliteGuards = (t: TableName): string[] => [
   `create index ${t("password_tries_by_end")} on ${t("password_tries")} (expires_ms)`,
   `create index ${t("invitations_by_company")} on ${t("invitations")} (company_id, id)`,
   `create index ${t("customers_by_company")} on ${t("customers")} (company_id, id) where archived_at is null`,
+  `create index ${t("customers_by_name")} on ${t("customers")} (company_id, substr(search, 1, 60), id)
+    where archived_at is null`,
   `create index ${t("customers_by_external_id")} on ${t("customers")} (company_id, external_id, id)
     where external_id is not null and archived_at is null`,
   `create index ${t("products_by_company")} on ${t("products")} (company_id, id) where archived_at is null`,
+  `create index ${t("products_by_name")} on ${t("products")} (company_id, substr(search, 1, 60), id)
+    where archived_at is null`,
   `create unique index ${t("series_by_validation_code")} on ${t("series")} (company_id, validation_code)`,
   `create index ${t("series_by_company")} on ${t("series")} (company_id, id)`,
   // finds the company's latest document, which the clock is checked against at every issue
   `create index ${t("series_by_latest")} on ${t("series")} (company_id, last_issued_at)`,
   `create index ${t("series_restore_locked")} on ${t("series")} (company_id) where restore_locked_at is not null`,
   // each finds the pages of one filter, and holds after the id what other filters ask for (see documents/list.ts)
-  `create index ${t("documents_by_date")} on ${t("documents")} (company_id, issue_date, id, status)`,
+  `create index ${t("documents_by_date")} on ${t("documents")} (company_id, issue_date, id, status, total_gross_cents)`,
   `create index ${t("documents_by_type")} on ${t("documents")} (company_id, doc_type, issue_date, id, status)`,
   `create index ${t("documents_by_series")} on ${t("documents")} (company_id, series_id, issue_date, id)`,
   `create index ${t("documents_by_customer")} on ${t("documents")} (company_id, customer_id, issue_date, id,
@@ -588,8 +592,8 @@ const sqliteGuards = (t: TableName): string[] => [
     where status <> 'issued'`,
   `create index ${t("document_lines_by_reference")} on ${t("document_lines")} (reference_id)
     where reference_id is not null`,
-  // finds whether a product has documents
-  `create index ${t("document_lines_by_product")} on ${t("document_lines")} (product_id)
+  // finds whether a product has documents, and the newest
+  `create index ${t("document_lines_by_product")} on ${t("document_lines")} (product_id, document_id)
     where product_id is not null`,
   `create index ${t("document_references_by_referenced")} on ${t("document_references")} (referenced_id)`,
   `create index ${t("payments_by_document")} on ${t("payments")} (document_id, company_id, id)`,
@@ -604,7 +608,7 @@ const sqliteGuards = (t: TableName): string[] => [
   `create index ${t("balances_open")} on ${t("balances")} (company_id, customer_id, issue_date, document_id)
     where outstanding_cents > 0`,
   // what was credited after it was paid
-  `create index ${t("balances_in_favour")} on ${t("balances")} (company_id, document_id, outstanding_cents)
+  `create index ${t("balances_in_favour")} on ${t("balances")} (company_id, document_id, outstanding_cents, customer_id)
     where outstanding_cents < 0`,
   // customers who owe the same stand newest first
   `create index ${t("customer_debts_by_size")} on ${t("customer_debts")} (company_id, outstanding_cents,
@@ -1688,15 +1692,17 @@ const postgresGuards = (t: TableName): string[] => [
   `create index password_tries_by_end on ${t("password_tries")} (expires_ms)`,
   `create index invitations_by_company on ${t("invitations")} (company_id, id)`,
   `create index customers_by_company on ${t("customers")} (company_id, id) where archived_at is null`,
+  `create index customers_by_name on ${t("customers")} (company_id, substr(search, 1, 60), id) where archived_at is null`,
   `create index customers_by_external_id on ${t("customers")} (company_id, external_id, id)
     where external_id is not null and archived_at is null`,
   `create index customer_search_by_piece on ${t("customer_search")} using gin (pieces) with (fastupdate = off)`,
   `create index products_by_company on ${t("products")} (company_id, id) where archived_at is null`,
+  `create index products_by_name on ${t("products")} (company_id, substr(search, 1, 60), id) where archived_at is null`,
   `create index product_search_by_piece on ${t("product_search")} using gin (pieces) with (fastupdate = off)`,
   `create unique index series_by_validation_code on ${t("series")} (company_id, validation_code)`,
   `create index series_by_company on ${t("series")} (company_id, id)`,
   `create index series_restore_locked on ${t("series")} (company_id) where restore_locked_at is not null`,
-  `create index documents_by_date on ${t("documents")} (company_id, issue_date, id, status)`,
+  `create index documents_by_date on ${t("documents")} (company_id, issue_date, id, status, total_gross_cents)`,
   `create index documents_by_type on ${t("documents")} (company_id, doc_type, issue_date, id, status)`,
   `create index documents_by_series on ${t("documents")} (company_id, series_id, issue_date, id)`,
   `create index documents_by_customer on ${t("documents")} (company_id, customer_id, issue_date, id, status,
@@ -1708,7 +1714,8 @@ const postgresGuards = (t: TableName): string[] => [
     where status <> 'issued'`,
   `create index document_lines_by_reference on ${t("document_lines")} (reference_id)
     where reference_id is not null`,
-  `create index document_lines_by_product on ${t("document_lines")} (product_id) where product_id is not null`,
+  `create index document_lines_by_product on ${t("document_lines")} (product_id, document_id)
+    where product_id is not null`,
   `create index document_references_by_referenced on ${t("document_references")} (referenced_id)`,
   `create index payments_by_document on ${t("payments")} (document_id, company_id, id)`,
   `create index payments_by_company on ${t("payments")} (company_id, id) where voided_at is null`,
@@ -1718,7 +1725,7 @@ const postgresGuards = (t: TableName): string[] => [
     doc_type, series_id)`,
   `create index balances_open on ${t("balances")} (company_id, customer_id, issue_date, document_id)
     where outstanding_cents > 0`,
-  `create index balances_in_favour on ${t("balances")} (company_id, document_id, outstanding_cents)
+  `create index balances_in_favour on ${t("balances")} (company_id, document_id, outstanding_cents, customer_id)
     where outstanding_cents < 0`,
   `create index customer_debts_by_size on ${t("customer_debts")} (company_id, outstanding_cents, customer_id)
     where outstanding_cents > 0`,
