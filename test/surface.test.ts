@@ -49,6 +49,7 @@ test("entry points and their exports", () => {
         "CreatedApiKey",
         "Customer",
         "CustomerChanges",
+        "CustomerFigures",
         "CustomerSnapshot",
         "DOC_TYPES",
         "DeliverOptions",

@@ -104,6 +104,9 @@ export type Communication = Out<Inside["saft"]["markCommunicated"]>;
 /** What a company sold, its VAT, and who owes. */
 export type Figures = Out<Inside["figures"]["get"]>;
 
+/** How a company stands with one customer. */
+export type CustomerFigures = Out<Inside["figures"]["customer"]>;
+
 /** One event of a company, as programs outside read it. */
 export type FeedEvent = Out<Inside["events"]["read"]>["data"][number];
 

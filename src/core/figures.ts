@@ -1,23 +1,27 @@
-/** Figures of a company for its home screen: what was sold, its VAT, and who owes. All is read from what is kept. */
+/** Figures of a company: what was sold, its VAT, who owes, how it stands with a customer. All is kept already. */
 import * as z from "zod";
 import { mustFindCompany } from "./companies.ts";
 import { findCustomer } from "./customers.ts";
 import {
   type Debt,
-  largestDebts,
+  debtOf,
   latestInFavour,
   oldestUnpaid,
+  pageOfDebts,
   sumInFavour,
   sumOfDebts,
 } from "./documents/balances.ts";
 import { countMonths } from "./documents/counts.ts";
 import { findDocuments } from "./documents/rows.ts";
 import { monthOf, type Sales, salesBetween } from "./documents/sales.ts";
-import { CivilDate, Id, Money, TaxRate, wholeNumber } from "./fields.ts";
+import { CivilDate, Id, Money, PathId, TaxRate, wholeNumber } from "./fields.ts";
 import { civilDate } from "./fiscal/civil-time.ts";
 import { fromBps, fromCents } from "./fiscal/money.ts";
 import { TAX_CODES, TAX_REGIONS } from "./fiscal/vat-rates.ts";
+import { latestPaymentsOf, PAID_AMONG, Payment } from "./payments.ts";
+import { refuse } from "./runtime/errors.ts";
 import { query } from "./runtime/operation.ts";
+import { type Page, PageInput, type PageRequest, pageOf } from "./runtime/page.ts";
 import type { ReadScope } from "./runtime/scope.ts";
 
 const LARGEST = 10;
@@ -29,6 +33,20 @@ const SalesOfMonth = z.strictObject({
   gross: Money,
 });
 const sales = z.array(SalesOfMonth).describe("Twelve months, January first.");
+
+const Owing = {
+  outstanding: Money,
+  documents: z.int().describe("How many documents it is outstanding on."),
+  oldest: z
+    .strictObject({
+      document_id: Id,
+      number: z.string(),
+      issue_date: CivilDate,
+      due_date: CivilDate.nullable(),
+    })
+    .describe("The first issued of these."),
+};
+const Debtor = z.strictObject({ customer_id: Id, name: z.string(), tax_id: z.string().nullable(), ...Owing });
 
 /**
  * Sales are what was issued as FT, FS, FR and ND less what was issued as NC, in the month of their `issue_date`; what
@@ -63,23 +81,7 @@ export const Figures = z.strictObject({
     total: Money.describe("What is outstanding on all documents."),
     customers: z.int().describe("How many customers owe."),
     largest: z
-      .array(
-        z.strictObject({
-          customer_id: Id,
-          name: z.string(),
-          tax_id: z.string().nullable(),
-          outstanding: Money,
-          documents: z.int().describe("How many documents it is outstanding on."),
-          oldest: z
-            .strictObject({
-              document_id: Id,
-              number: z.string(),
-              issue_date: CivilDate,
-              due_date: CivilDate.nullable(),
-            })
-            .describe("The first issued of these."),
-        }),
-      )
+      .array(Debtor)
       .describe(
         `The customers who owe most, the largest first, and of two who owe the same the newer customer; at most ${LARGEST}.`,
       ),
@@ -197,11 +199,62 @@ async function issuedIn(scope: ReadScope, month: string): Promise<number> {
 }
 
 async function owed(scope: ReadScope): Promise<Figures["owed"]> {
-  const { cents, customers } = await sumOfDebts(scope);
-  const largest = [];
-  for (const debt of await largestDebts(scope, LARGEST)) largest.push(await toDebtor(scope, debt));
-  return { total: fromCents(cents), customers, largest };
+  const { cents } = await sumOfDebts(scope);
+  const { data, pagination } = await debtors(scope, { limit: LARGEST });
+  return { total: fromCents(cents), customers: pagination.total, largest: data };
 }
+
+/** The customers who owe, the largest debt first, and of two who owe the same the newer customer. */
+async function debtors(scope: ReadScope, page: PageRequest): Promise<Page<z.infer<typeof Debtor>>> {
+  const { data, pagination } = await pageOfDebts(scope, page);
+  const found = [];
+  for (const debt of data) found.push(await toDebtor(scope, debt));
+  return { data: found, pagination };
+}
+
+export const listDebts = query(
+  {
+    id: "listDebts",
+    summary: "List the customers who owe, the largest debt first; those that were archived, too",
+    needs: "figures:read",
+    input: z.strictObject(PageInput),
+    output: pageOf(Debtor),
+    fails: [],
+  },
+  debtors,
+);
+
+/** What stands between a company and one customer. */
+export const CustomerFigures = z.strictObject({
+  owed: z.strictObject(Owing).nullable().describe("Null where nothing is outstanding."),
+  in_favour: z
+    .strictObject({ total: Money, documents: z.int() })
+    .describe("What was credited after it was paid. It takes nothing off what is owed."),
+  payments: z
+    .array(Payment)
+    .describe(`The latest by payment_date, at most ${LARGEST}, on the customer's newest ${PAID_AMONG} documents.`),
+});
+
+export const getCustomerFigures = query(
+  {
+    id: "getCustomerFigures",
+    summary: "What a customer owes, what is in their favour, and what they paid last",
+    needs: "figures:read",
+    input: z.strictObject({ id: PathId }),
+    output: CustomerFigures,
+    fails: ["not_found"],
+  },
+  async (scope, { id }) => {
+    if (!(await findCustomer(scope, id))) refuse("not_found", "no_such_customer");
+    const debt = await debtOf(scope, id);
+    const { cents, documents } = await sumInFavour(scope, id);
+    return {
+      owed: debt ? await owing(scope, debt) : null,
+      in_favour: { total: fromCents(cents), documents },
+      payments: await latestPaymentsOf(scope, id, LARGEST),
+    };
+  },
+);
 
 async function inFavour(scope: ReadScope): Promise<Figures["in_favour"]> {
   const { cents, documents } = await sumInFavour(scope);
@@ -220,18 +273,18 @@ async function inFavour(scope: ReadScope): Promise<Figures["in_favour"]> {
   return { total: fromCents(cents), documents, latest };
 }
 
-async function toDebtor(
-  scope: ReadScope,
-  { customer_id, outstanding_cents, documents }: Debt,
-): Promise<Figures["owed"]["largest"][number]> {
+async function toDebtor(scope: ReadScope, debt: Debt): Promise<z.infer<typeof Debtor>> {
+  const { customer_id } = debt;
   const customer = await findCustomer(scope, customer_id);
+  if (!customer) throw new Error(`What customer ${customer_id} owes is of no customer.`);
+  return { customer_id, name: customer.name, tax_id: customer.tax_id, ...(await owing(scope, debt)) };
+}
+
+async function owing(scope: ReadScope, { customer_id, outstanding_cents, documents }: Debt) {
   const oldest = await oldestUnpaid(scope, customer_id);
-  if (!customer || oldest?.number == null) throw new Error(`What customer ${customer_id} owes is of no document.`);
+  if (oldest?.number == null) throw new Error(`What customer ${customer_id} owes is of no document.`);
   const { id: document_id, number, issue_date, due_date } = oldest;
   return {
-    customer_id,
-    name: customer.name,
-    tax_id: customer.tax_id,
     outstanding: fromCents(outstanding_cents),
     documents,
     oldest: { document_id, number, issue_date, due_date },

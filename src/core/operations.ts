@@ -26,8 +26,9 @@ import { issueDocument } from "./documents/issue.ts";
 import { listDocuments } from "./documents/list.ts";
 import { getDocumentPdf, printOriginal } from "./documents/print.ts";
 import { getDocument } from "./documents/read.ts";
+import { searchDocuments } from "./documents/search.ts";
 import { listEvents, readEvents } from "./events.ts";
-import { getFigures } from "./figures.ts";
+import { getCustomerFigures, getFigures, listDebts } from "./figures.ts";
 import {
   compareHeads,
   confirmHeads,
@@ -122,6 +123,7 @@ export const COMPANY_OPERATIONS = {
   },
   documents: {
     list: listDocuments,
+    search: searchDocuments,
     create: createDocument,
     get: getDocument,
     change: changeDraft,
@@ -135,7 +137,7 @@ export const COMPANY_OPERATIONS = {
   saft: { export: exportSaft, report: reportSaft, importMasterFiles, listCommunications, markCommunicated },
   waiting: { list: listWaiting },
   installation: { get: getOwnInstallation, verify: verifyWithProgress },
-  figures: { get: getFigures },
+  figures: { get: getFigures, debts: listDebts, customer: getCustomerFigures },
   events: { list: listEvents, read: readEvents },
   webhooks: {
     list: listWebhooks,

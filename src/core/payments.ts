@@ -7,7 +7,7 @@ import type { Soon } from "./database/session.ts";
 import type { Reader, Row } from "./database/tables.ts";
 import { alsoHas, type List, listOf, valuesOf } from "./database/words.ts";
 import { creditedCentsOn } from "./documents/references.ts";
-import { claimDocument, findDocuments } from "./documents/rows.ts";
+import { claimDocument, findDocuments, newestTo } from "./documents/rows.ts";
 import { recordEvent } from "./events.ts";
 import { Amount, CivilDate, Id, Instant, PathId } from "./fields.ts";
 import { civilDate } from "./fiscal/civil-time.ts";
@@ -110,6 +110,38 @@ function livePaymentsLike(db: Reader, { company_id, document_id, from, to }: Com
 const pageById = preparedPage(livePaymentsLike);
 const pageByDate = preparedPage(livePaymentsLike, { order: ["payment_date", "id"] });
 const countRows = preparedCount(livePaymentsLike);
+
+/** Among how many of a customer's documents, the newest, their latest payments are looked for. */
+export const PAID_AMONG = 1_000;
+
+/** The payments on a customer's newest documents, the latest by day first; at most so many. */
+export async function latestPaymentsOf(scope: ReadScope, customer_id: string, limit: number): Promise<Payment[]> {
+  const ids = listOf(await newestTo(scope, customer_id, PAID_AMONG));
+  const rows = await latestOf(scope.db, { company_id: scope.company_id, ids, limit });
+  const documents = await findDocuments(
+    scope,
+    rows.map((row) => row.document_id),
+  );
+  return showPayments(scope, rows, (row) => documents.get(row.document_id));
+}
+
+interface OfDocuments {
+  readonly company_id: string;
+  readonly ids: List;
+  readonly limit: number;
+}
+
+const latestOf = preparedSelect((db, { company_id, ids, limit }: OfDocuments) =>
+  db
+    .selectFrom("payments")
+    .selectAll()
+    .where("document_id", "in", valuesOf(ids))
+    .where(alsoHas("company_id", company_id))
+    .where("voided_at", "is", null)
+    .orderBy("payment_date", "desc")
+    .orderBy("id", "desc")
+    .limit(limit),
+);
 
 export const recordPayment = command(
   {

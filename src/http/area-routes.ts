@@ -9,7 +9,7 @@ import { jsonAnswer } from "./answer.ts";
 import type { Route } from "./route.ts";
 import { closing, file, opening, page, route, unlocated, upload } from "./routes.ts";
 
-const { actors, clock, company, events, figures, installation, keys, saft, users, waiting, series } =
+const { actors, clock, company, documents, events, figures, installation, keys, saft, users, waiting, series } =
   COMPANY_OPERATIONS;
 const { start, invitations, session, sessions, companies, tries } = PERSON_OPERATIONS;
 
@@ -48,6 +48,9 @@ export const AREA_ROUTES: readonly Route[] = [
   ),
 
   route("GET", "/area/v1/figures", figures.get),
+  route("GET", "/area/v1/debts", figures.debts),
+  route("GET", "/area/v1/customers/:id/figures", figures.customer),
+  route("GET", "/area/v1/documents", documents.search),
   route("GET", "/area/v1/waiting", waiting.list),
   route("POST", "/area/v1/clock/confirm", clock.confirm),
   route("GET", "/area/v1/communications", saft.listCommunications),

@@ -8,7 +8,7 @@ import { DATABASES } from "../support/databases.ts";
 import { type Database, TODAY } from "../support/drivers.ts";
 import { aCreditNote, aCustomer, aLine, aLineOf, anInvoice, aPayment } from "../support/factories.ts";
 import { aHistory, fault } from "../support/history.ts";
-import { anInstance, type Instance } from "../support/instance.ts";
+import { aCompany, anInstance, type Instance } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
 
 const cents = (eur: number) => Math.round(eur * 100);
@@ -184,6 +184,63 @@ describe.each(DATABASES)("the figures over $name", (driver) => {
       documents: 2,
       oldest: { number: "FT 2026A/12", issue_date: "2026-11-20", due_date: "2026-12-21" },
     });
+  });
+
+  test("all who owe are listed over pages, the largest debt first, and those archived since too", async () => {
+    const home = await anInstance(driver);
+    const { company } = home;
+    for (const [i, amount] of [3, 1, 2, 5, 4].entries()) {
+      const { id: customer_id } = await aCustomer(home, { name: `Cliente ${i}` });
+      await anInvoice(home, { customer_id, lines: [aLineOf(amount)] });
+    }
+    const listed = async (page: object) => {
+      const { data, pagination } = await company.figures.debts(page);
+      return [data.map(({ outstanding }) => outstanding), pagination];
+    };
+    expect(await listed({})).toEqual([[5, 4, 3, 2, 1], { limit: 50, offset: 0, total: 5 }]);
+    expect(await listed({ limit: 2, offset: 1 })).toEqual([[4, 3], { limit: 2, offset: 1, total: 5 }]);
+    expect(await listed({ limit: 2, offset: 4 })).toEqual([[1], { limit: 2, offset: 4, total: 5 }]);
+    const { data } = await company.figures.debts();
+    expect(data).toEqual((await company.figures.get()).owed.largest);
+    await company.customers.archive({ id: data[0]?.customer_id as string });
+    expect((await company.figures.debts()).data).toEqual(data);
+    await expectRefusal(company.figures.debts({ limit: 0 }), "invalid_request", "limit");
+  });
+
+  test("how a customer stands: what they owe, what is theirs, and what they paid last", async () => {
+    const home = await anInstance(driver);
+    const { company } = home;
+    const first = await anInvoice(home, { issue_date: "2026-11-20", lines: [aLineOf(30)] });
+    const { customer_id } = first;
+    const paid = await anInvoice(home, { customer_id, lines: [aLineOf(100)] });
+    const other = await anInvoice(home, { lines: [aLineOf(50)] });
+    const payments = [];
+    for (const [of, amount] of [
+      [paid, 100],
+      [first, 2],
+      [other, 50],
+    ] as const) {
+      payments.push(await aPayment(home, of, amount));
+    }
+    const mistyped = await aPayment(home, first, 1);
+    await company.payments.void({ id: mistyped.id });
+    for (const of of [paid, other]) await aCreditNote(home, of, { lines: [aLineOf(of === paid ? 100 : 50)] });
+    expect(await company.figures.customer({ id: customer_id })).toEqual({
+      owed: {
+        outstanding: 28,
+        documents: 1,
+        oldest: { document_id: first.id, number: first.number, issue_date: "2026-11-20", due_date: null },
+      },
+      in_favour: { total: 100, documents: 1 },
+      payments: [payments[1], payments[0]],
+    });
+    const { id } = await aCustomer(home);
+    const nothing = { owed: null, in_favour: { total: 0, documents: 0 }, payments: [] };
+    expect(await company.figures.customer({ id })).toEqual(nothing);
+    await company.customers.archive({ id });
+    expect(await company.figures.customer({ id })).toEqual(nothing);
+    const stranger = await aCompany(home.lacre);
+    await expectRefusal(stranger.company.figures.customer({ id: customer_id }), "not_found");
   });
 
   test("a credit on what was paid is owed to the customer, and takes nothing off other debts", async () => {

@@ -5,10 +5,11 @@
 import type { InferResult, SelectQueryBuilder } from "kysely";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Soon } from "../database/session.ts";
-import type { Row, Tables } from "../database/tables.ts";
+import type { Reader, Row, Tables } from "../database/tables.ts";
 import { isAboveZero, isBelowZero } from "../database/words.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { fromCents } from "../fiscal/money.ts";
+import { type Page, type PageRequest, preparedPage } from "../runtime/page.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 
 /** What is left to pay of a document, in cents, and how far it is paid. */
@@ -51,21 +52,31 @@ export interface Debt {
   readonly documents: number;
 }
 
-/** The customers who owe most, the largest debt first; at most so many. */
-export function largestDebts({ db, company_id }: ReadScope, limit: number): Soon<Debt[]> {
-  return debtsBySize(db, { company_id, limit });
+/** What customers owe, the largest debt first. */
+export async function pageOfDebts(scope: ReadScope, page: PageRequest): Promise<Page<Debt>> {
+  const { db, company_id } = scope;
+  return pageBySize(db, { company_id }, page, (await sumOfDebts(scope)).customers);
 }
 
-const debtsBySize = preparedSelect((db, { company_id, limit }: { company_id: string; limit: number }) =>
-  db
-    .selectFrom("customer_debts")
+const pageBySize = preparedPage(debtsLike, {
+  order: ["outstanding_cents", "customer_id"],
+  select: (found) => found.select(["customer_id", "outstanding_cents", "documents"]),
+});
+
+/** What one customer owes; undefined where that is nothing. */
+export async function debtOf({ db, company_id }: ReadScope, customer_id: string): Promise<Debt | undefined> {
+  return (await debtOfOne(db, { company_id, customer_id }))[0];
+}
+
+const debtOfOne = preparedSelect((db, { company_id, customer_id }: { company_id: string; customer_id: string }) =>
+  debtsLike(db, { company_id })
     .select(["customer_id", "outstanding_cents", "documents"])
-    .where("company_id", "=", company_id)
-    .where(isAboveZero("outstanding_cents"))
-    .orderBy("outstanding_cents", "desc")
-    .orderBy("customer_id", "desc")
-    .limit(limit),
+    .where("customer_id", "=", customer_id),
 );
+
+function debtsLike(db: Reader, { company_id }: { company_id: string }) {
+  return db.selectFrom("customer_debts").where("company_id", "=", company_id).where(isAboveZero("outstanding_cents"));
+}
 
 /** What all customers owe together, in cents, and how many they are. */
 export async function sumOfDebts({ db, company_id }: ReadScope): Promise<{ cents: number; customers: number }> {
@@ -77,13 +88,23 @@ const debtsInAll = preparedSelect((db, { company_id }: { company_id: string }) =
   db.selectFrom("company_debts").select(["outstanding_cents", "customers"]).where("company_id", "=", company_id),
 );
 
-/** What was credited after it was paid, and so is the customers', in cents, and on how many documents. */
-export async function sumInFavour({ db, company_id }: ReadScope): Promise<{ cents: number; documents: number }> {
-  const [sum] = await inFavour(db, { company_id });
+/**
+ * What was credited after it was paid, and so is the customers' or one customer's, in cents, and on how many documents.
+ */
+export async function sumInFavour(
+  { db, company_id }: ReadScope,
+  customer_id?: string,
+): Promise<{ cents: number; documents: number }> {
+  const [sum] = await inFavour(db, { company_id, customer_id });
   return { cents: 0 - (sum?.outstanding_cents ?? 0), documents: sum?.documents ?? 0 };
 }
 
-const inFavour = preparedSelect((db, { company_id }: { company_id: string }) =>
+interface InFavour {
+  readonly company_id: string;
+  readonly customer_id: string | undefined;
+}
+
+const inFavour = preparedSelect((db, { company_id, customer_id }: InFavour) =>
   db
     .selectFrom("balances")
     .select(({ fn }) => [
@@ -91,7 +112,8 @@ const inFavour = preparedSelect((db, { company_id }: { company_id: string }) =>
       fn.countAll<number>().as("documents"),
     ])
     .where("company_id", "=", company_id)
-    .where(isBelowZero("outstanding_cents")),
+    .where(isBelowZero("outstanding_cents"))
+    .$if(customer_id !== undefined, (found) => found.where("customer_id", "=", customer_id as string)),
 );
 
 /** The documents that were credited after they were paid, the newest first; at most so many. */

@@ -68,7 +68,8 @@ function shown(found: SelectQueryBuilder<Tables, "documents", object>) {
     ]);
 }
 
-type ListRow = InferResult<ReturnType<typeof shown>>[number];
+/** A document as a list reads it. */
+export type ListRow = InferResult<ReturnType<typeof shown>>[number];
 
 async function pageOfRows(scope: ReadScope, filter: Filter, page: PageRequest): Promise<Page<ListRow>> {
   const { db, company_id } = scope;
@@ -86,8 +87,17 @@ async function pageOfRows(scope: ReadScope, filter: Filter, page: PageRequest): 
   const total = status === undefined || status === "issued" ? await countDocuments(scope, rest) : 0;
   const { data, pagination } = await pageOfBalances(db, { company_id, ...rest }, page, total);
   const ids = data.map(({ document_id }) => document_id);
-  const rows = new Map((await rowsByIds(db, { documents: listOf(ids) })).map((row) => [row.id, row]));
+  const rows = new Map((await rowsByIds(db, ids)).map((row) => [row.id, row]));
   return { data: ids.map((id) => rows.get(id) as ListRow), pagination };
+}
+
+/** The newest documents that pass the filters, at most so many; one of the filters is that of few (see below). */
+export async function rowsLike(scope: ReadScope, filter: Filter, limit: number): Promise<ListRow[]> {
+  const { db, company_id } = scope;
+  if (filter.customer_id === undefined && filter.external_id === undefined) {
+    return (await pageOfRows(scope, filter, { limit })).data;
+  }
+  return (await pageOfDocuments(db, { company_id, ...filter }, { limit }, limit)).data;
 }
 
 /**
@@ -149,7 +159,12 @@ const pageOfBalances = preparedPage(balancesLike, {
   select: (found) => found.select("document_id"),
 });
 
-const rowsByIds = preparedSelect((db, { documents }: { documents: List }) =>
+/** The documents of these ids, in any order. */
+export function rowsByIds(db: Reader, ids: readonly string[]): Soon<ListRow[]> {
+  return ids.length === 0 ? [] : rowsOfIds(db, { documents: listOf(ids) });
+}
+
+const rowsOfIds = preparedSelect((db, { documents }: { documents: List }) =>
   shown(db.selectFrom("documents")).where("id", "in", valuesOf(documents)),
 );
 
@@ -165,12 +180,14 @@ async function pageOfFew(
   return { data: found.slice(pagination.offset, pagination.offset + size), pagination };
 }
 
-function newestFirst(a: ListRow, b: ListRow): number {
+/** Compares rows in the order of the list. */
+export function newestFirst(a: ListRow, b: ListRow): number {
   const [older, newer] = [`${a.issue_date} ${a.id}`, `${b.issue_date} ${b.id}`];
   return older < newer ? 1 : -1;
 }
 
-function passes(document: DocumentSummary, { from, to, reference_id, ...wanted }: FilterOfFew): boolean {
+/** Whether a document passes the filters. */
+export function passes(document: DocumentSummary, { from, to, reference_id, ...wanted }: FilterOfFew): boolean {
   if (from !== undefined && document.issue_date < from) return false;
   if (to !== undefined && document.issue_date > to) return false;
   if (reference_id !== undefined && !document.references.some(({ document_id }) => document_id === reference_id)) {
@@ -181,7 +198,7 @@ function passes(document: DocumentSummary, { from, to, reference_id, ...wanted }
 }
 
 /** The documents of this number: at most one of each series. */
-async function rowsOfNumber(scope: ReadScope, number: string): Promise<ListRow[]> {
+export async function rowsOfNumber(scope: ReadScope, number: string): Promise<ListRow[]> {
   const typed = typedNumber(number);
   if (!typed) return [];
   const series = (await seriesTyped(scope, typed)).filter(({ at_type, code_folded }) => {
@@ -216,7 +233,7 @@ const rowsNaming = preparedSelect((db, { company_id, referenced_id }: { company_
 );
 
 /** Turns rows into list entries. Only what names other documents is asked for their names. */
-async function summarise(scope: ReadScope, rows: readonly ListRow[]): Promise<DocumentSummary[]> {
+export async function summarise(scope: ReadScope, rows: readonly ListRow[]): Promise<DocumentSummary[]> {
   const naming = rows.filter(({ has_references }) => has_references).map(({ id }) => id);
   const references = naming.length > 0 ? await referencesOf(scope, naming) : undefined;
   return rows.map((row) => toSummary(row, references?.get(row.id) ?? [], keptBalance(row)));

@@ -59,6 +59,28 @@ const documentsByIds = preparedSelect((db, { company_id, ids }: { company_id: st
   db.selectFrom("documents").selectAll().where("company_id", "=", company_id).where("id", "in", valuesOf(ids)),
 );
 
+/** The ids of the newest documents to a customer, at most so many. */
+export async function newestTo({ db, company_id }: ReadScope, customer_id: string, limit: number): Promise<string[]> {
+  return (await newestIdsTo(db, { company_id, customer_id, limit })).map(({ id }) => id);
+}
+
+interface ToCustomer {
+  readonly company_id: string;
+  readonly customer_id: string;
+  readonly limit: number;
+}
+
+const newestIdsTo = preparedSelect((db, { company_id, customer_id, limit }: ToCustomer) =>
+  db
+    .selectFrom("documents")
+    .select("id")
+    .where("company_id", "=", company_id)
+    .where("customer_id", "=", customer_id)
+    .orderBy("issue_date", "desc")
+    .orderBy("id", "desc")
+    .limit(limit),
+);
+
 /** The seal of the document with this sequence in a series; undefined if there is none. */
 export async function sealAt(db: Reader, at: { series_id: string; sequence: number }): Promise<string | undefined> {
   return (await sealsAt(db, at))[0]?.seal ?? undefined;

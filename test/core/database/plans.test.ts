@@ -249,6 +249,9 @@ async function aDay({ instance }: Watched): Promise<void> {
   await company.customers.change({ id: customer.id, name: "Outra" });
   await company.customers.list();
   await company.customers.list({ external_id: "ana" });
+  await company.customers.list({ sort: "name" });
+  await company.figures.debts();
+  await company.figures.debts({ offset: 1 });
   await lacre.signer.setCertificate({ certificate_number: 9999 });
   await expectRefusal(company.customers.change({ id: customer.id, name: "Ana" }), "invalid_state");
   await expectRefusal(company.products.change({ id: product_id, name: "Broa" }), "invalid_state");
@@ -258,6 +261,7 @@ async function aDay({ instance }: Watched): Promise<void> {
   await company.products.get({ id: product_id });
   await company.products.change({ id: product_id, name: "Broa" });
   await company.products.list();
+  await company.products.list({ sort: "name" });
   await company.products.archive({ id: product_id });
   await company.series.list();
   await company.series.get({ id: instance.series.FT });
@@ -295,7 +299,9 @@ describe.each(DRIVERS)("over $name", (driver) => {
 
   test.each([
     "customers_by_company",
+    "customers_by_name",
     "products_by_company",
+    "products_by_name",
     "series_by_company",
     "documents_by_date",
     "document_lines_by_product",
@@ -385,6 +391,49 @@ describe.each(DRIVERS)("over $name", (driver) => {
     watched.raw.exec("drop index customers_by_external_id");
     const plans = await plansOfExternalId(watched);
     expect(plans.flatMap((plan) => constraintsOn("customers", plan))).toEqual(Array(8).fill("company_id=?"));
+  });
+
+  test("customers of an external id that are listed by name are found by it, and then sorted", async () => {
+    const { instance, raw, sentBy } = await aWatchedInstance(driver);
+    await aCustomer(instance, { external_id: "shop-7" });
+    const list = { external_id: "shop-7", sort: "name" } as const;
+    const statements = await sentBy(() => instance.company.customers.list(list));
+    const found = statements.flatMap((sql) => constraintsOn("customers", planOf(raw, sql)));
+    expect(found).toEqual(Array(2).fill("company_id=? AND external_id=?"));
+  });
+
+  test("documents of a total are found in the index by date, and those of a product by it, the newest first", async () => {
+    const { instance, raw, sentBy } = await aWatchedInstance(driver);
+    const { company } = instance;
+    const { id: product_id } = await aProduct(instance, { name: "Café" });
+    await anInvoice(instance, { lines: [aLine({ product_id })] });
+    for (const [search, filter, index] of [
+      ["123,00", {}, /^SEARCH documents USING COVERING INDEX documents_by_date \(company_id=\?\)$/],
+      [
+        "123,00",
+        { from: TODAY, to: TODAY },
+        /^SEARCH documents USING COVERING INDEX documents_by_date \(.*>\? AND .*<\?\)$/,
+      ],
+      ["café", {}, /^SEARCH document_lines USING COVERING INDEX document_lines_by_product \(product_id=\?\)$/],
+    ] as const) {
+      const statements = await sentBy(() => company.documents.search({ search, ...filter }));
+      const plans = statements.map((sql) => planOf(raw, sql));
+      expect(plans.filter(([first = ""]) => index.test(first))).toHaveLength(1);
+      for (const plan of plans.filter(([first = ""]) => index.test(first))) expect(growing(plan)).toEqual([]);
+    }
+  });
+
+  test("what a customer owes, and what they paid last, is found by the customer, and then sorted", async () => {
+    const { instance, raw, sentBy } = await aWatchedInstance(driver);
+    const invoice = await anInvoice(instance);
+    await aPayment(instance, invoice, 1);
+    const statements = await sentBy(() => instance.company.figures.customer({ id: invoice.customer_id }));
+    const constraints = (table: string) => statements.flatMap((sql) => constraintsOn(table, planOf(raw, sql)));
+    expect(constraints("customer_debts")).toEqual(["company_id=? AND customer_id=?"]);
+    expect(constraints("payments")).toEqual(["document_id=?"]);
+    expect(constraints("documents")).toContain("company_id=? AND customer_id=?");
+    const inFavour = statements.find((sql) => /outstanding_cents" < 0|< 0/.test(sql)) ?? "";
+    expect(planOf(raw, inFavour)).toEqual(["SEARCH balances USING COVERING INDEX balances_in_favour (company_id=?)"]);
   });
 
   test("a search with few matches reads and sorts those rows alone", async () => {

@@ -43,6 +43,34 @@ describe("GET /area/v1/figures", () => {
   );
 });
 
+test("who owes, how a customer stands and a search of documents are read by whose role allows it", async () => {
+  const area = await anArea();
+  const { id, customer_id, number } = await anInvoice(area);
+  const [owner, accountant, cashier] = [
+    await area.person("owner"),
+    await area.person("accountant"),
+    await area.person("cashier"),
+  ];
+  const customer = `/area/v1/customers/${customer_id}/figures`;
+  for (const person of [owner, accountant]) {
+    const debts = await person.send("GET", "/area/v1/debts?limit=10");
+    expect(debts.body).toMatchObject({ data: [{ customer_id, outstanding: 123 }], pagination: { total: 1 } });
+    expect((await person.send("GET", customer)).body).toMatchObject({ owed: { outstanding: 123 } });
+  }
+  for (const path of ["/area/v1/debts", customer]) {
+    expectRefused(await cashier.send("GET", path), 403, "forbidden", "figures:read");
+    expectRefused(await area.browser().send("GET", path), 401, "unauthorized");
+  }
+  expectRefused(await owner.send("GET", `/area/v1/customers/${id}/figures`), 404, "not_found");
+  for (const person of [owner, accountant, cashier]) {
+    const { body } = await person.send("GET", "/area/v1/documents?search=123,00&status=issued");
+    expect(body).toMatchObject({ data: [{ id, number }], complete: true });
+  }
+  for (const query of ["", "?search=", "?search=a&offset=1", "?search=a&number=1"]) {
+    expectRefused(await owner.send("GET", `/area/v1/documents${query}`), 400, "invalid_request");
+  }
+});
+
 describe("GET /area/v1/waiting", () => {
   test("tells an owner of backups too", async () => {
     const area = await anArea();
