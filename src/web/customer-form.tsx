@@ -5,6 +5,7 @@ import { lacre } from "./api.ts";
 import { countryOptions } from "./countries.ts";
 import { Form, SelectField, TextField, type TextFieldProps, useForm } from "./form.tsx";
 import { nifIn } from "./party.ts";
+import { editRecord } from "./record-dialogs.tsx";
 import { TaxIdField } from "./tax-id-field.tsx";
 import { texts } from "./texts.ts";
 import { isSameName, useTwin } from "./twins.ts";
@@ -27,6 +28,32 @@ const t = texts({
   name_taken: ["Já existe um cliente com este nome.", "There is a customer of this name already."],
   use: ["Usar esse cliente", "Use that customer"],
 });
+
+const words = texts({
+  new: ["Novo cliente", "New customer"],
+  change: ["Alterar cliente", "Change customer"],
+  saved: ["Cliente guardado.", "Customer saved."],
+  archive: ["Arquivar cliente", "Archive customer"],
+  archive_question: [
+    "Arquivar {name}? Deixa de aparecer nas listas; os documentos já emitidos ficam como estão.",
+    "Archive {name}? Lists no longer show the customer; documents stay as they are.",
+  ],
+  archived: ["Cliente arquivado.", "Customer archived."],
+});
+
+/** Opens the dialog that changes a customer, or makes a new one. */
+export function editCustomer(
+  customer: Customer | undefined,
+  after: { readonly onSaved: (saved: Customer) => void; readonly onArchived: () => void },
+): void {
+  editRecord(customer, {
+    words,
+    class: "broad",
+    form: (customer, ways) => <CustomerForm customer={customer} {...ways} />,
+    archive: lacre.customers.archive,
+    ...after,
+  });
+}
 
 const FIELDS = ["name", "tax_id", "email", "phone", "address", "postal_code", "city", "country"] as const;
 type Name = (typeof FIELDS)[number];

@@ -1,65 +1,48 @@
-/** Finds a document by its number, or a customer by name, in one field; and the chip of what was chosen. */
+/** Finds a document by its number, in one field; and the chip of what was chosen. */
 import { useSignal } from "@preact/signals";
-import type { Customer, DocumentSummary } from "../core/face.ts";
+import type { DocumentSummary } from "../core/face.ts";
 import { typedNumber } from "../core/fiscal/numbering.ts";
 import { lacre } from "./api.ts";
 import { Combobox } from "./combobox.tsx";
 import { money } from "./decimals.ts";
 import { texts } from "./texts.ts";
 
-const t = texts({
-  customer: ["Cliente", "Customer"],
-  remove: ["Retirar filtro", "Remove filter"],
-});
-
-/** A document or a customer that was found. */
-type Hit = readonly [document: DocumentSummary] | readonly [document: undefined, customer: Customer];
+const t = texts({ remove: ["Retirar filtro", "Remove filter"] });
 
 const FOUND = 8;
 
 interface FindProps {
   readonly label: string;
   readonly onDocument: (id: string) => void;
-  /** Left out where only documents are looked for. */
-  readonly onCustomer?: ((id: string) => void) | false;
 }
 
-/** The field. What reads as a number finds documents; all else, and a tax number too, customers. */
-export function FindDocument({ label, onDocument, onCustomer }: FindProps) {
+/** The field. */
+export function FindDocument({ label, onDocument }: FindProps) {
   const text = useSignal("");
-  const find = async (typed: string, signal: AbortSignal): Promise<readonly Hit[]> => {
-    const wanted = typed.trim();
-    const [documents, customers] = await Promise.all([
-      typedNumber(wanted) && lacre.documents.list({ number: wanted, limit: FOUND }, { signal }),
-      onCustomer && lacre.customers.list({ search: wanted, limit: FOUND }, { signal }),
-    ]);
-    return [
-      ...(documents?.data ?? []).map((document): Hit => [document]),
-      ...((customers || undefined)?.data ?? []).map((customer): Hit => [undefined, customer]),
-    ];
-  };
   return (
-    <Combobox<Hit>
+    <Combobox<DocumentSummary>
       label={label}
       placeholder={label}
       text={text.value}
       onText={(next) => {
         text.value = next;
       }}
-      find={find}
-      keyOf={([document, customer]) => document?.id ?? customer?.id ?? ""}
-      show={([document, customer]) => (
+      find={async (typed, signal) => {
+        const number = typed.trim();
+        return typedNumber(number) ? (await lacre.documents.list({ number, limit: FOUND }, { signal })).data : [];
+      }}
+      keyOf={({ id }) => id}
+      show={({ number, customer, total_gross }) => (
         <>
           <span>
-            {document?.number ?? customer?.name} <small>{document?.customer?.name}</small>
+            {number} <small>{customer?.name}</small>
           </span>
-          <small>{document ? money(document.total_gross) : (customer?.tax_id ?? t.customer)}</small>
+          <small>{money(total_gross)}</small>
         </>
       )}
-      onChoose={([document, customer]) => {
+      onChoose={({ id }) => {
         text.value = "";
-        if (document) onDocument(document.id);
-        else if (customer && onCustomer) onCustomer(customer.id);
+        onDocument(id);
       }}
     />
   );

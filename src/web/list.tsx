@@ -14,22 +14,39 @@ export interface Asked {
 const LIMIT = 50;
 
 /** Reads the page of a list that the address names. */
-export function useList<Row>(read: (asked: Asked, signal: AbortSignal) => Promise<Page<Row>>): Resource<Page<Row>> {
+export function useList<Shown extends Page<unknown>>(
+  read: (asked: Asked, signal: AbortSignal) => Promise<Shown>,
+): Resource<Shown> {
   return useResource((signal) => read({ limit: LIMIT, offset: Number(search.value.get("offset") ?? 0) }, signal));
 }
 
 /** What is looked for in the list. */
 export const searched = (): string | undefined => search.value.get("search") ?? undefined;
 
+interface SearchFieldProps {
+  readonly label: string;
+  /** Fields of the address that end where something is looked for. */
+  readonly instead?: readonly string[];
+  /** Takes what was found. */
+  readonly onEnter?: () => unknown;
+}
+
 /** The field that says what is looked for. */
-export function SearchField({ label }: { readonly label: string }) {
+export function SearchField({ label, instead = [], onEnter }: SearchFieldProps) {
   return (
     <input
       type="search"
       aria-label={label}
       placeholder={label}
       value={searched() ?? ""}
-      onInput={(event) => setSearch({ search: event.currentTarget.value, offset: undefined })}
+      onInput={(event) =>
+        setSearch({
+          ...Object.fromEntries(instead.map((name) => [name, undefined])),
+          search: event.currentTarget.value,
+          offset: undefined,
+        })
+      }
+      onKeyDown={(event) => event.key === "Enter" && !event.isComposing && onEnter?.()}
     />
   );
 }

@@ -14,7 +14,7 @@ interface Words {
 
 /** What a form of a record does in the end. */
 interface Ways<Row> {
-  readonly onSaved: () => void;
+  readonly onSaved: (saved: Row) => void;
   readonly onCancel: () => void;
   readonly onArchive: (row: Row) => void;
 }
@@ -24,31 +24,32 @@ interface RecordDialogs<Row> {
   readonly form: (row: Row | undefined, ways: Ways<Row>) => ComponentChildren;
   readonly archive: (given: { readonly id: string }) => Promise<unknown>;
   readonly class?: string;
-  /** After a change was made. */
-  readonly onChanged: () => void;
+  readonly onSaved: (saved: Row) => void;
+  readonly onArchived: () => void;
 }
 
 /** Opens the dialog that changes a record, or makes a new one; from it leads the one that archives it. */
 export function editRecord<Row extends { readonly id: string; readonly name: string }>(
   row: Row | undefined,
-  { words, form, archive, class: name = "", onChanged }: RecordDialogs<Row>,
+  { words, form, archive, class: name = "", onSaved, onArchived }: RecordDialogs<Row>,
 ): void {
-  const done = (said: string) => {
-    announce(said);
-    onChanged();
+  const archived = () => {
+    announce(words.archived);
+    onArchived();
   };
   const onArchive = ({ id, name }: Row) =>
     openDialog(
-      <FormDialog title={words.archive} change={() => archive({ id })} onDone={() => done(words.archived)}>
+      <FormDialog title={words.archive} change={() => archive({ id })} onDone={archived}>
         <p>{words.archive_question({ name })}</p>
       </FormDialog>,
     );
   const close = openDialog(
     <Dialog title={row ? words.change : words.new} class={name} keeps>
       {form(row, {
-        onSaved: () => {
+        onSaved: (saved) => {
           close();
-          done(words.saved);
+          announce(words.saved);
+          onSaved(saved);
         },
         onCancel: () => close(),
         onArchive,

@@ -146,13 +146,13 @@ test("what became of a document is told in words, with who did it", async () => 
   });
 });
 
-test("a number or a name finds documents, and the filters stay in the address", async () => {
+test("documents are found as one types, and what was typed and the filters stay in the address", async () => {
   await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
     const office = officeOf(context, home.shop.url);
     const { number } = await anInvoice(office, '=Padaria; do "Bairro"');
     await page.goto("/area/documents");
-    await page.getByRole("combobox", { name: /^Procurar/ }).fill("bairro");
-    await page.keyboard.press("Enter");
+    const field = page.getByRole("searchbox", { name: /^Procurar/ });
+    await field.pressSequentially("bairr");
     const rows = page.locator("tbody tr");
     await expect.poll(() => rows.count()).toBe(2); // The invoice and the draft beside it.
     await page.getByRole("combobox", { name: /^Estado/ }).selectOption("issued");
@@ -170,9 +170,59 @@ test("a number or a name finds documents, and the filters stay in the address", 
     await page.getByRole("heading", { level: 1, name: number }).waitFor();
     await page.goBack();
     await expect.poll(() => rows.count()).toBe(1);
-    await page.getByRole("combobox", { name: /^Procurar/ }).fill(number.toLowerCase());
+    await field.fill(number.toLowerCase());
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: number }).waitFor();
+  });
+});
+
+test("documents are found by what they come to and by what was sold, and Enter opens the one found", async () => {
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
+    const office = officeOf(context, home.shop.url);
+    const draft = await aDraft(office, "FT");
+    const { id: product_id } = await office.send<{ id: string }>("POST", "/v1/products", {
+      name: "Tarte de amêndoa",
+      unit_price_gross: 12.5,
+      tax_rate: 23,
+    });
+    const { id: customer_id } = await office.send<{ id: string }>("POST", "/v1/customers", { name: "Tia Olga" });
+    const lines = [{ description: "Tarte", qty: 97, unit_price_gross: 12.5, tax_rate: 23, product_id }];
+    const { number } = await office.send<Issued>("POST", "/v1/documents", {
+      ...draft,
+      customer_id,
+      lines,
+      issue: true,
+    });
+    await page.goto("/area/documents");
+    const field = page.getByRole("searchbox", { name: /^Procurar/ });
+    const rows = page.locator("tbody tr");
+    for (const typed of ["1.212,50", "1212,5", "amendoa", "olga"]) {
+      await field.fill(typed);
+      await page.getByRole("rowheader", { name: number }).waitFor();
+      await expect.poll(() => rows.count()).toBe(1);
+    }
+    await field.fill("nada disto");
+    await page.getByText("Nenhum documento corresponde à procura.").waitFor();
+    await field.fill("amêndoa");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: number }).waitFor();
+  });
+});
+
+test("a search that finds more than it shows says so", async () => {
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
+    const office = officeOf(context, home.shop.url);
+    const { id: customer_id } = await office.send<{ id: string }>("POST", "/v1/customers", { name: "Quermesse" });
+    const draft = { ...(await aDraft(office, "OR")), customer_id };
+    for (let i = 0; i < 50; i++) await office.send("POST", "/v1/documents", draft);
+    await page.goto("/area/documents?search=quermesse");
+    await expect.poll(() => page.locator("tbody tr").count()).toBe(50);
+    expect(await page.getByText("Há mais documentos assim").count()).toBe(0);
+    await page.getByRole("button", { name: "Exportar CSV" }).waitFor();
+    await office.send("POST", "/v1/documents", draft);
+    await page.reload();
+    await page.getByText("Há mais documentos assim").waitFor();
+    expect(await page.getByRole("button", { name: "Exportar CSV" }).count()).toBe(0);
   });
 });
 

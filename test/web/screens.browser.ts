@@ -77,6 +77,7 @@ const SCREENS: readonly Screen[] = [
   { name: "draft", path: ({ draft_id }) => `/documents/${draft_id}` },
   { name: "payments", path: () => "/payments" },
   { name: "customers", path: () => "/customers" },
+  { name: "customer", path: ({ customer_id }) => `/customers/${customer_id}` },
   { name: "customer, new", path: () => "/customers", act: click(/^(Novo cliente|New customer)/) },
   { name: "products", path: () => "/products" },
   { name: "product, new", path: () => "/products", act: click(/^(Novo artigo|New product)/) },

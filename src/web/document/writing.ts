@@ -575,7 +575,8 @@ async function productsOf(lines: Source["lines"]): Promise<ReadonlyMap<string, P
   return new Map(found.flatMap((product) => (product ? [[product.id, product]] : [])));
 }
 
-async function customerOf(id: string): Promise<Chosen | undefined> {
+/** A customer as a document names them; undefined where they cannot be read. */
+export async function customerOf(id: string): Promise<Chosen | undefined> {
   const customer = await lacre.customers.get({ id }).catch(() => undefined);
   return customer && isFinalConsumer(customer) ? "final_consumer" : customer;
 }

@@ -1,47 +1,40 @@
-/** Customers: found, made, changed, archived. */
+/** Customers: found, sorted, made; and at an address of its own, one of them. */
 
 import type { Customer } from "../../core/face.ts";
 import { lacre } from "../api.ts";
 import { countryName } from "../countries.ts";
-import { CustomerForm } from "../customer-form.tsx";
+import { editCustomer } from "../customer-form.tsx";
+import { debtorColumns } from "../debtors.tsx";
 import { money } from "../decimals.ts";
-import { isFinalConsumer } from "../document/writing.ts";
-import { List, SearchField, searched, useList } from "../list.tsx";
+import { type Asked, List, SearchField, searched, useList } from "../list.tsx";
 import { Page } from "../page.tsx";
-import { editRecord } from "../record-dialogs.tsx";
 import { useResource } from "../resource.tsx";
-import { href } from "../router.ts";
+import { go, href, part, path, search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
-import { RowButton } from "../table.tsx";
 import { texts } from "../texts.ts";
+import { CustomerScreen } from "./customer.tsx";
 
 const t = texts({
   title: ["Clientes", "Customers"],
   new: ["Novo cliente", "New customer"],
-  change: ["Alterar cliente", "Change customer"],
-  edit: ["Alterar", "Change"],
   search: ["Procurar por nome, NIF, e-mail ou telefone", "Find by name, tax number, e-mail or phone"],
+  sort: ["Ordenar", "Sort"],
+  by_name: ["Por nome", "By name"],
+  newest: ["Mais recentes primeiro", "Newest first"],
+  owing: ["Quem deve, do maior para o menor", "Who owes, the most first"],
   name: ["Nome", "Name"],
   tax_id: ["NIF {number}", "Tax number {number}"],
   contact: ["Contacto", "Contact"],
   city: ["Localidade", "City"],
   owes: ["Em dívida", "Owes"],
   in_favour: ["{eur} a favor", "{eur} in favour"],
-  documents: ["Documentos", "Documents"],
-  actions: ["Ações", "Actions"],
   none: ["Ainda não há clientes.", "There are no customers yet."],
   none_hint: [
     "Não é preciso criá-los antes: ao emitir uma fatura, escreva o nome e o cliente fica criado.",
     "They need not be made first: type a name on an invoice, and the customer is made there.",
   ],
   nothing: ["Nenhum cliente corresponde à procura.", "No customer fits."],
-  saved: ["Cliente guardado.", "Customer saved."],
-  archive: ["Arquivar", "Archive"],
-  archive_question: [
-    "Arquivar {name}? Deixa de aparecer nas listas; os documentos já emitidos ficam como estão.",
-    "Archive {name}? Lists no longer show the customer; documents stay as they are.",
-  ],
-  archived: ["Cliente arquivado.", "Customer archived."],
+  nobody_owes: ["Ninguém deve nada.", "Nobody owes anything."],
 });
 
 /** What a customer owes, and what is theirs. */
@@ -50,20 +43,26 @@ interface Balance {
   readonly in_favour: number;
 }
 
+/** The most customers who owe whose balances the list shows. */
+const MOST_OWING = 200;
+
 /**
- * The balances of customers; undefined where nobody has one. The answer names the largest debtors and the latest
- * documents in a customer's favour alone: each is shown where these are all.
+ * The balances of customers; undefined where nobody has one. Those who owe are read up to a number, and of documents in
+ * a customer's favour the latest: each is shown where these are all.
  */
 async function readBalances(signal: AbortSignal): Promise<ReadonlyMap<string, Balance> | undefined> {
   if (!can("figures:read")) return undefined;
-  const { owed, in_favour } = await lacre.figures.get({}, { signal });
+  const [{ in_favour }, { data, pagination }] = await Promise.all([
+    lacre.figures.get({}, { signal }),
+    lacre.figures.debts({ limit: MOST_OWING }, { signal }),
+  ]);
   const found = new Map<string, Balance>();
   const add = (id: string, { owes = 0, in_favour = 0 }: Partial<Balance>) => {
     const before = found.get(id) ?? { owes: 0, in_favour: 0 };
     found.set(id, { owes: before.owes + owes, in_favour: before.in_favour + in_favour });
   };
-  if (owed.customers <= owed.largest.length) {
-    for (const { customer_id, outstanding } of owed.largest) add(customer_id, { owes: outstanding });
+  if (pagination.total <= data.length) {
+    for (const { customer_id, outstanding } of data) add(customer_id, { owes: outstanding });
   }
   if (in_favour.documents <= in_favour.latest.length) {
     for (const { customer_id, amount } of in_favour.latest) add(customer_id, { in_favour: amount });
@@ -82,24 +81,33 @@ function BalanceCell({ balance }: { readonly balance: Balance | undefined }) {
   );
 }
 
+const second = part(1);
+
 export function Screen() {
-  const customers = useList((page, signal) => lacre.customers.list({ search: searched(), ...page }, { signal }));
-  const balances = useResource(readBalances).state.value.value;
-  const mayWrite = can("customers:write");
-  const edit = (customer?: Customer) =>
-    editRecord(customer, {
-      words: t,
-      class: "broad",
-      form: (customer, ways) => <CustomerForm customer={customer} {...ways} />,
-      archive: lacre.customers.archive,
-      onChanged: customers.reload,
-    });
+  const id = second.value;
+  return id ? <CustomerScreen key={id} id={id} /> : <Customers />;
+}
+
+/** The orders of the list: the first when the address names none. Who is looked for is not sorted by what they owe. */
+const SORTS = [
+  ["", () => t.by_name],
+  ["newest", () => t.newest],
+  ["owing", () => t.owing],
+] as const;
+
+function Customers() {
+  const order = search.value.get("sort") ?? "";
+  const isOwing = order === "owing" && !searched() && can("figures:read");
   return (
     <Page
       title={t.title}
       actions={
-        mayWrite && (
-          <button type="button" class="main" onClick={() => edit()}>
+        can("customers:write") && (
+          <button
+            type="button"
+            class="main"
+            onClick={() => editCustomer(undefined, { onSaved: showSaved, onArchived: () => {} })}
+          >
             {t.new}
           </button>
         )
@@ -107,61 +115,96 @@ export function Screen() {
     >
       <search class="filters">
         <SearchField label={t.search} />
+        <label class="labelled">
+          {t.sort}
+          <select
+            value={order}
+            onChange={({ currentTarget: { value } }) =>
+              setSearch({ sort: value, offset: undefined, ...(value === "owing" && { search: undefined }) })
+            }
+          >
+            {SORTS.filter(([value]) => value !== "owing" || can("figures:read")).map(([value, shown]) => (
+              <option key={value} value={value}>
+                {shown()}
+              </option>
+            ))}
+          </select>
+        </label>
       </search>
-      <List
-        title={t.title}
-        from={customers}
-        none={t.none}
-        nothing={searched() && t.nothing}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            title: t.name,
-            cell: ({ name, tax_id }) => (
-              <>
-                {name}
-                {tax_id && <small>{t.tax_id({ number: tax_id })}</small>}
-              </>
-            ),
-          },
-          {
-            title: t.contact,
-            cell: ({ email, phone }) =>
-              (email ?? phone) && <span class={email ? "contact" : "whole"}>{email ?? phone}</span>,
-          },
-          {
-            title: t.city,
-            cell: ({ city, country }) =>
-              [city, country && country !== "PT" && countryName(country)].filter(Boolean).join(", "),
-          },
-          ...(balances
-            ? [
-                {
-                  title: t.owes,
-                  kind: "number" as const,
-                  cell: ({ id }: Customer) => <BalanceCell balance={balances.get(id)} />,
-                },
-              ]
-            : []),
-          {
-            title: t.actions,
-            kind: "actions",
-            cell: (customer) => (
-              <>
-                <a class="button" href={href(`/documents?customer_id=${customer.id}`)}>
-                  {t.documents}
-                  <span class="unseen"> {customer.name}</span>
-                </a>{" "}
-                {mayWrite && !isFinalConsumer(customer) && (
-                  <RowButton label={t.edit} of={customer.name} onClick={() => edit(customer)} />
-                )}
-              </>
-            ),
-          },
-        ]}
-      >
-        <p>{t.none_hint}</p>
-      </List>
+      {isOwing ? <Debtors /> : <Everybody />}
     </Page>
+  );
+}
+
+/** Shows a customer that was made, unless the answer came after the list was left. */
+const showSaved = ({ id }: Customer) => {
+  if (path.peek() === "/customers") go(`/customers/${id}`);
+};
+
+function Debtors() {
+  const debtors = useList((page, signal) => lacre.figures.debts({ ...page }, { signal }));
+  return (
+    <List
+      title={t.title}
+      from={debtors}
+      none={t.nobody_owes}
+      keyOf={({ customer_id }) => customer_id}
+      columns={debtorColumns()}
+    />
+  );
+}
+
+/** Reads a page of the customers that the address chooses. */
+const customersShown = (page: Asked, signal: AbortSignal) =>
+  lacre.customers.list(
+    { search: searched(), ...(search.value.get("sort") !== "newest" && { sort: "name" as const }), ...page },
+    { signal },
+  );
+
+function Everybody() {
+  const customers = useList(customersShown);
+  const balances = useResource(readBalances).state.value.value;
+  return (
+    <List
+      title={t.title}
+      from={customers}
+      none={t.none}
+      nothing={searched() && t.nothing}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          title: t.name,
+          cell: ({ id, name, tax_id }) => (
+            <>
+              <a class="whole-row" href={href(`/customers/${id}`)}>
+                {name}
+              </a>
+              {tax_id && <small>{t.tax_id({ number: tax_id })}</small>}
+            </>
+          ),
+        },
+        {
+          title: t.contact,
+          cell: ({ email, phone }) =>
+            (email ?? phone) && <span class={email ? "contact" : "whole"}>{email ?? phone}</span>,
+        },
+        {
+          title: t.city,
+          cell: ({ city, country }) =>
+            [city, country && country !== "PT" && countryName(country)].filter(Boolean).join(", "),
+        },
+        ...(balances
+          ? [
+              {
+                title: t.owes,
+                kind: "number" as const,
+                cell: ({ id }: Customer) => <BalanceCell balance={balances.get(id)} />,
+              },
+            ]
+          : []),
+      ]}
+    >
+      <p>{t.none_hint}</p>
+    </List>
   );
 }

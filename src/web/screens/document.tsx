@@ -592,7 +592,9 @@ function Facts({ shown: { document, customer } }: { readonly shown: Shown }) {
     <section class="sheet">
       <h2>{t.customer}</h2>
       <p>
-        <strong>{customer}</strong>
+        <strong>
+          {can("customers:read") ? <a href={href(`/customers/${document.customer_id}`)}>{customer}</a> : customer}
+        </strong>
       </p>
       {frozen?.tax_id && (
         <p>

@@ -1,9 +1,10 @@
-/** Documents: found by number or customer, filtered, exported; and at an address of its own, one of them. */
+/** Documents: found as one types, filtered, exported; and at an address of its own, one of them. */
 
 import { useSignal } from "@preact/signals";
 import type { DocumentFilter, DocumentSummary, Page as PageOf } from "../../core/face.ts";
 import { salesSign } from "../../core/fiscal/document-types.ts";
 import { PAYMENT_STATUSES, STATUSES } from "../../core/fiscal/lifecycle.ts";
+import { typedNumber } from "../../core/fiscal/numbering.ts";
 import { lacre } from "../api.ts";
 import { customerName, type Named, named } from "../customer-names.ts";
 import { day, money } from "../decimals.ts";
@@ -11,10 +12,10 @@ import { openDialog } from "../dialog.tsx";
 import { invoicedOf, referringTo } from "../document/standing.ts";
 import { Export, type ExportColumn } from "../export.tsx";
 import { ClearFilters, filterShown, PeriodFields } from "../filters.tsx";
-import { Chip, FindDocument } from "../find-document.tsx";
-import { type Asked, List, useList } from "../list.tsx";
+import { Chip } from "../find-document.tsx";
+import { type Asked, List, SearchField, searched, useList } from "../list.tsx";
 import { Page } from "../page.tsx";
-import { useResource } from "../resource.tsx";
+import { type Resource, useResource, whenRead } from "../resource.tsx";
 import { go, href, part, search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
 import { StatusTags, statusName } from "../status.tsx";
@@ -26,7 +27,10 @@ import { DiscardDialog, DocumentScreen } from "./document.tsx";
 const t = texts({
   title: ["Documentos", "Documents"],
   new: ["Novo documento", "New document"],
-  find: ["Procurar por número, cliente ou NIF", "Find by number, customer or tax number"],
+  find: [
+    "Procurar por número, cliente, NIF, valor ou artigo",
+    "Find by number, customer, tax number, amount or product",
+  ],
   type: ["Tipo", "Type"],
   status: ["Estado", "State"],
   payment_status: ["Pagamento", "Payment"],
@@ -48,6 +52,11 @@ const t = texts({
   none: ["Ainda não há documentos.", "There are no documents yet."],
   none_hint: ["O primeiro fica pronto em menos de um minuto.", "The first one takes less than a minute."],
   nothing: ["Nenhum documento corresponde aos filtros.", "No document fits the filters."],
+  nothing_found: ["Nenhum documento corresponde à procura.", "No document fits."],
+  more: [
+    "Há mais documentos assim; estes são dos mais recentes. Escreva mais, ou escolha um período.",
+    "There are more such documents; these are some of the newest. Type more, or choose a period.",
+  ],
   exported: [
     "1 documento exportado.|{count} documentos exportados.",
     "1 document exported.|{count} documents exported.",
@@ -78,17 +87,35 @@ const FILTERS = [
   "reference_id",
 ] as const;
 
+/** Fields of the address that say which document, and so end where something is looked for. */
+const SINGLE = ["number", "reference_id"] as const;
+
 /** Reads pages of the documents that the address chooses now, with the names of their customers. */
 function documentsShown() {
   const filter = filterShown(FILTERS) as DocumentFilter;
-  return async (page: Asked, signal: AbortSignal): Promise<PageOf<Row>> => {
-    const { data, pagination } = await lacre.documents.list({ ...filter, ...page }, { signal });
+  const sought = searched()?.trim();
+  return async (page: Asked, signal: AbortSignal): Promise<Found> => {
+    const { data, pagination, complete } = sought
+      ? await documentsFound({ ...filter, search: sought, limit: page.limit }, signal)
+      : { ...(await lacre.documents.list({ ...filter, ...page }, { signal })), complete: true };
     const rows = await named(data, signal);
     return {
       data: await Promise.all(rows.map(async (row) => ({ ...row, invoiced: await invoiced(row, signal) }))),
       pagination,
+      complete,
     };
   };
+}
+
+/** What is looked for is on one page. */
+async function documentsFound(sought: Parameters<typeof lacre.documents.search>[0], signal: AbortSignal) {
+  const { data, complete } = await lacre.documents.search(sought, { signal });
+  return { data, complete, pagination: { limit: data.length, offset: 0, total: data.length } };
+}
+
+/** A page of the list; not `complete` where more documents fit what is looked for than were found. */
+interface Found extends PageOf<Row> {
+  readonly complete: boolean;
 }
 
 /** A document as the list shows it. */
@@ -112,6 +139,7 @@ export function Screen() {
 function Documents() {
   const documents = useList((page, signal) => documentsShown()(page, signal));
   const isFiltered = FILTERS.some((name) => search.value.get(name));
+  const { value } = documents.state.value;
   const mayWrite = can("documents:write");
   const discard = ({ id }: DocumentSummary) => openDialog(<DiscardDialog id={id} onDone={documents.reload} />);
   return (
@@ -119,13 +147,15 @@ function Documents() {
       title={t.title}
       actions={
         <>
-          <Export
-            from={documents}
-            read={documentsShown()}
-            columns={columns()}
-            keyOf={({ document }) => document.id}
-            words={t}
-          />
+          {(!searched() || value?.complete) && (
+            <Export
+              from={documents}
+              read={documentsShown()}
+              columns={columns()}
+              keyOf={({ document }) => document.id}
+              words={t}
+            />
+          )}
           {can("documents:write") && (
             <a class="button main" href={href("/new")}>
               {t.new}
@@ -134,13 +164,14 @@ function Documents() {
         </>
       }
     >
-      <Filters isFiltered={isFiltered} />
+      <Filters isFiltered={isFiltered} onEnter={() => openFound(documents)} />
+      {searched() && value?.complete === false && <p class="hint">{t.more}</p>}
       <List
         title={t.title}
         class="documents"
         from={documents}
         none={t.none}
-        nothing={isFiltered && t.nothing}
+        nothing={searched() ? t.nothing_found : isFiltered && t.nothing}
         keyOf={({ document }) => document.id}
         columns={[
           {
@@ -193,12 +224,26 @@ function Documents() {
   );
 }
 
+/** Opens the one document that was found, or the one of the number that was typed. */
+async function openFound(documents: Resource<Found>): Promise<void> {
+  const found = (await whenRead(documents)).value?.data ?? [];
+  const sequence = typedNumber(searched() ?? "")?.sequence;
+  const numbered = found.filter(({ document }) => document.number?.endsWith(`/${sequence}`));
+  const [one] = numbered.length === 1 ? numbered : found.length === 1 ? found : [];
+  if (one) go(addressOf(one.document));
+}
+
 // ——— The filters ———
 
 /** Set by people; the others come with a link. */
 const CHOSEN = ["doc_type", "status", "payment_status", "from", "to"] as const;
 
-function Filters({ isFiltered }: { readonly isFiltered: boolean }) {
+interface FiltersProps {
+  readonly isFiltered: boolean;
+  readonly onEnter: () => unknown;
+}
+
+function Filters({ isFiltered, onEnter }: FiltersProps) {
   const chosen = CHOSEN.filter((name) => search.value.get(name)).length;
   const isOpen = useSignal(false);
   const choose = (name: (typeof CHOSEN)[number]) => (event: { readonly currentTarget: { readonly value: string } }) =>
@@ -218,11 +263,7 @@ function Filters({ isFiltered }: { readonly isFiltered: boolean }) {
   );
   return (
     <search class="document-filters">
-      <FindDocument
-        label={t.find}
-        onDocument={(id) => go(`/documents/${id}`)}
-        onCustomer={can("customers:read") && ((id) => setSearch({ customer_id: id, offset: undefined }))}
-      />
+      <SearchField label={t.find} instead={SINGLE} onEnter={onEnter} />
       <button
         type="button"
         aria-expanded={isOpen.value}

@@ -3,12 +3,11 @@
 import { useSignal } from "@preact/signals";
 import type { Figures } from "../../core/face.ts";
 import { fromCents, toCents } from "../../core/fiscal/money.ts";
-import { FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
 import { lacre } from "../api.ts";
 import { Bars } from "../chart.tsx";
-import { todayHere } from "../clock.ts";
 import { named } from "../customer-names.ts";
-import { day, money, month, percent } from "../decimals.ts";
+import { debtorColumns } from "../debtors.tsx";
+import { money, month, percent } from "../decimals.ts";
 import { isFinalConsumer } from "../document/writing.ts";
 import { Page } from "../page.tsx";
 import { Empty, Loaded, useResource } from "../resource.tsx";
@@ -57,10 +56,7 @@ const t = texts({
   ],
   owed_total: ["{sum}, de 1 cliente|{sum}, de {count} clientes", "{sum}, of 1 customer|{sum}, of {count} customers"],
   customer: ["Cliente", "Customer"],
-  tax_id: ["NIF {tax_id}", "Tax number {tax_id}"],
-  since: ["Desde", "Since"],
-  overdue: ["venceu em {date}", "was due on {date}"],
-  outstanding: ["Em dívida", "Outstanding"],
+  owed_all: ["Ver todos", "See all"],
   favoured: ["A favor de clientes", "In customers' favour"],
   favoured_total: [
     "{sum}, em 1 documento|{sum}, em {count} documentos",
@@ -286,32 +282,12 @@ function Owed({ owed: { total, customers, largest } }: { readonly owed: Figures[
       ) : (
         <>
           <p class="figure">{t.owed_total({ sum: money(sum), count: customers - unnamed.length })}</p>
-          <Table
-            title={t.owed}
-            keyOf={({ customer_id }) => customer_id}
-            rows={debtors}
-            columns={[
-              {
-                title: t.customer,
-                cell: ({ customer_id, name, tax_id }) => (
-                  <>
-                    <a href={href(`/documents?customer_id=${customer_id}`)}>{name}</a>
-                    {name === FINAL_CONSUMER_NAME && <small>{t.tax_id({ tax_id: tax_id ?? "" })}</small>}
-                  </>
-                ),
-              },
-              {
-                title: t.since,
-                cell: ({ oldest: { document_id, issue_date, due_date } }) => (
-                  <span>
-                    <a href={href(`/documents/${document_id}`)}>{day(issue_date)}</a>
-                    {due_date && due_date < todayHere() && <small>{t.overdue({ date: day(due_date) })}</small>}
-                  </span>
-                ),
-              },
-              { title: t.outstanding, kind: "number", cell: ({ outstanding }) => money(outstanding) },
-            ]}
-          />
+          <Table title={t.owed} keyOf={({ customer_id }) => customer_id} rows={debtors} columns={debtorColumns()} />
+          {customers > largest.length && (
+            <p class="others-link">
+              <a href={href("/customers?sort=owing")}>{t.owed_all}</a>
+            </p>
+          )}
         </>
       )}
       {unnamed.map(({ customer_id, outstanding, documents }) => (

@@ -24,6 +24,7 @@ import {
   addReference,
   changeType,
   copy,
+  customerOf,
   discountOf,
   fill,
   inputOf,
@@ -126,7 +127,7 @@ function typeToBegin(company: Company): DocType {
 }
 
 /** The fields of the address that say what a document begins from. */
-const NOTHING = { type: undefined, draft: undefined, from: undefined, copy: undefined };
+const NOTHING = { type: undefined, draft: undefined, from: undefined, copy: undefined, customer: undefined };
 
 export function Screen() {
   const company = useOwnCompany();
@@ -246,6 +247,8 @@ function Begin({ company, setOwn, onIssued }: BeginProps) {
       const draft = search.peek().get("draft");
       const from = search.peek().get("from");
       if (draft) return await openDraft(draft);
+      const customer = search.peek().get("customer");
+      if (customer) writing.customer.value = await customerOf(customer);
       const copied = search.peek().get("copy");
       if (copied) await copy(writing, await lacre.documents.get({ id: copied }));
       if (from) await addReference(writing, await lacre.documents.get({ id: from }));

@@ -43,14 +43,17 @@ const t = texts({
 });
 
 export function Screen() {
-  const products = useList((page, signal) => lacre.products.list({ search: searched(), ...page }, { signal }));
+  const products = useList((page, signal) =>
+    lacre.products.list({ search: searched(), sort: "name", ...page }, { signal }),
+  );
   const mayWrite = can("products:write");
   const edit = (product?: Product) =>
     editRecord(product, {
       words: t,
       form: (product, ways) => <ProductForm product={product} {...ways} />,
       archive: lacre.products.archive,
-      onChanged: products.reload,
+      onSaved: products.reload,
+      onArchived: products.reload,
     });
   return (
     <Page

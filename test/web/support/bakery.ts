@@ -7,6 +7,7 @@ export interface Bakery {
   readonly invoice_id: string;
   readonly receipt_id: string;
   readonly draft_id: string;
+  readonly customer_id: string;
 }
 
 interface Made {
@@ -96,7 +97,12 @@ export async function fillBakery(office: Office, { hasLarge = false } = {}): Pro
   await office.send("POST", `/v1/documents/${wrong.id}/cancel`, { reason: "Artigo trocado" });
   await issue("OR", { customer_id: customers[1]?.id, lines: [line(3, 6)] });
   const draft = await issue("FT", { customer_id: customers[1]?.id, lines: [line(2, 1), line(6, 2)], issue: false });
-  return { invoice_id: invoice.id, receipt_id: receipt.id, draft_id: draft.id };
+  return {
+    invoice_id: invoice.id,
+    receipt_id: receipt.id,
+    draft_id: draft.id,
+    customer_id: customers[0]?.id as string,
+  };
 }
 
 /** Only what a line takes of a product. */

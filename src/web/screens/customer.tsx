@@ -1,0 +1,244 @@
+/** One customer: who it is, what it owes, its documents, and what it paid last. */
+
+import type { Customer, CustomerFigures } from "../../core/face.ts";
+import { lacre } from "../api.ts";
+import { countryName } from "../countries.ts";
+import { editCustomer } from "../customer-form.tsx";
+import { Since } from "../debtors.tsx";
+import { day, money } from "../decimals.ts";
+import { isFinalConsumer } from "../document/writing.ts";
+import { meansName } from "../means.ts";
+import { Page } from "../page.tsx";
+import { Loaded, type Resource, useResource } from "../resource.tsx";
+import { go, href } from "../router.ts";
+import { can } from "../session.ts";
+import { StatusTags } from "../status.tsx";
+import { Table } from "../table.tsx";
+import { texts } from "../texts.ts";
+import { typeName } from "../type-names.ts";
+
+const t = texts({
+  title: ["Cliente", "Customer"],
+  new: ["Novo documento", "New document"],
+  edit: ["Alterar", "Change"],
+  tax_id: ["NIF {number}", "Tax number {number}"],
+  no_tax_id: ["Sem NIF", "No tax number"],
+  contact: ["Contacto", "Contact"],
+  email: ["E-mail", "E-mail"],
+  phone: ["Telefone", "Phone"],
+  address: ["Morada", "Address"],
+  account: ["Conta", "Account"],
+  owes: [
+    "Deve {eur}, em 1 documento, desde|Deve {eur}, em {count} documentos, desde",
+    "Owes {eur} on 1 document since|Owes {eur} on {count} documents since",
+  ],
+  owes_nothing: ["Não deve nada.", "Owes nothing."],
+  in_favour: ["Tem a favor {eur}, creditados depois de pagos.", "Has {eur} in favour, credited after it was paid."],
+  documents: ["Documentos", "Documents"],
+  none: ["Ainda não tem documentos.", "No documents yet."],
+  all: ["Ver na lista de documentos", "See in the list of documents"],
+  payments: ["Últimos pagamentos", "Latest payments"],
+  number: ["Número", "Number"],
+  draft: ["Rascunho", "Draft"],
+  date: ["Data", "Date"],
+  status: ["Estado", "State"],
+  total: ["Total", "Total"],
+  document: ["Documento", "Document"],
+  received: ["Recebido em", "Received on"],
+  means: ["Meio", "Means"],
+  amount: ["Valor", "Amount"],
+  still: ["falta {eur}", "{eur} left"],
+});
+
+/** How many documents are shown here; the list has all. */
+const SHOWN = 10;
+
+export function CustomerScreen({ id }: { readonly id: string }) {
+  const customer = useResource((signal) => lacre.customers.get({ id }, { signal }));
+  const figures = useResource((signal) =>
+    can("figures:read") ? lacre.figures.customer({ id }, { signal }) : Promise.resolve(undefined),
+  );
+  const { value } = customer.state.value;
+  const { payments = [] } = figures.state.value.value ?? {};
+  return (
+    <Page title={value?.name ?? t.title} about={value && about(value)} actions={value && <Acts customer={customer} />}>
+      <Loaded from={customer}>
+        {(shown) => (
+          <div class="one-customer">
+            {can("figures:read") && (
+              <section class="sheet">
+                <h2>{t.account}</h2>
+                <Loaded from={figures}>{(found) => found && <Account {...found} />}</Loaded>
+              </section>
+            )}
+            <Contact customer={shown} />
+            <Documents id={id} />
+            {payments.length > 0 && <Payments payments={payments} />}
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const about = ({ tax_id }: Customer) => (tax_id ? t.tax_id({ number: tax_id }) : t.no_tax_id);
+
+function Acts({ customer }: { readonly customer: Resource<Customer> }) {
+  const { value } = customer.state.value;
+  if (!value) return null;
+  return (
+    <>
+      {can("customers:write") && !isFinalConsumer(value) && (
+        <button
+          type="button"
+          onClick={() => editCustomer(value, { onSaved: customer.set, onArchived: () => go("/customers") })}
+        >
+          {t.edit}
+        </button>
+      )}
+      {can("documents:write") && (
+        <a class="button main" href={href(`/new?customer=${value.id}`)}>
+          {t.new}
+        </a>
+      )}
+    </>
+  );
+}
+
+function Contact({ customer: { email, phone, address, postal_code, city, country } }: { readonly customer: Customer }) {
+  const place = [
+    address,
+    [postal_code, city].filter(Boolean).join(" "),
+    country && country !== "PT" && countryName(country),
+  ]
+    .filter(Boolean)
+    .join("\n");
+  if (!email && !phone && !place) return null;
+  return (
+    <section class="sheet">
+      <h2>{t.contact}</h2>
+      <dl class="facts">
+        {email && (
+          <>
+            <dt>{t.email}</dt>
+            <dd>
+              <a class="contact" href={`mailto:${email}`}>
+                {email}
+              </a>
+            </dd>
+          </>
+        )}
+        {phone && (
+          <>
+            <dt>{t.phone}</dt>
+            <dd>
+              <a class="whole" href={`tel:${phone.replaceAll(/[^+\d]/g, "")}`}>
+                {phone}
+              </a>
+            </dd>
+          </>
+        )}
+        {place && (
+          <>
+            <dt>{t.address}</dt>
+            <dd class="as-typed">{place}</dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function Account({ owed, in_favour }: CustomerFigures) {
+  return (
+    <>
+      {owed ? (
+        <p>
+          {t.owes({ eur: money(owed.outstanding), count: owed.documents })} <Since oldest={owed.oldest} />
+        </p>
+      ) : (
+        <p class="about">{t.owes_nothing}</p>
+      )}
+      {in_favour.total > 0 && <p>{t.in_favour({ eur: money(in_favour.total) })}</p>}
+    </>
+  );
+}
+
+function Payments({ payments }: Pick<CustomerFigures, "payments">) {
+  return (
+    <section class="sheet across">
+      <h2>{t.payments}</h2>
+      <Table
+        title={t.payments}
+        keyOf={({ id }) => id}
+        rows={payments}
+        columns={[
+          {
+            title: t.document,
+            cell: ({ document_id, document_number }) => (
+              <a href={href(`/documents/${document_id}`)}>{document_number}</a>
+            ),
+          },
+          {
+            title: t.received,
+            cell: ({ payment_date }) => <span class="whole">{day(payment_date)}</span>,
+          },
+          { title: t.means, cell: ({ method_code }) => meansName(method_code) },
+          { title: t.amount, kind: "number", cell: ({ amount }) => money(amount) },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Documents({ id }: { readonly id: string }) {
+  const documents = useResource((signal) => lacre.documents.list({ customer_id: id, limit: SHOWN }, { signal }));
+  return (
+    <section class="sheet across">
+      <h2>{t.documents}</h2>
+      <Loaded from={documents}>
+        {({ data, pagination: { total } }) =>
+          total === 0 ? (
+            <p class="about">{t.none}</p>
+          ) : (
+            <>
+              <Table
+                title={t.documents}
+                keyOf={(document) => document.id}
+                rows={data}
+                columns={[
+                  {
+                    title: t.number,
+                    cell: (document) => (
+                      <>
+                        <a href={href(`/documents/${document.id}`)}>{document.number ?? t.draft}</a>
+                        <small>{typeName(document.doc_type)}</small>
+                      </>
+                    ),
+                  },
+                  { title: t.date, cell: ({ issue_date }) => <span class="whole">{day(issue_date)}</span> },
+                  { title: t.status, cell: (document) => <StatusTags document={document} /> },
+                  {
+                    title: t.total,
+                    kind: "number",
+                    cell: ({ total_gross, outstanding, payment_status, status }) => (
+                      <span>
+                        {status === "cancelled" ? <s>{money(total_gross)}</s> : money(total_gross)}
+                        {payment_status === "partial" && outstanding !== null && (
+                          <small>{t.still({ eur: money(outstanding) })}</small>
+                        )}
+                      </span>
+                    ),
+                  },
+                ]}
+              />
+              <p class="others-link">
+                <a href={href(`/documents?customer_id=${id}`)}>{t.all}</a>
+              </p>
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
