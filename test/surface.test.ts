@@ -113,6 +113,7 @@ test("entry points and their exports", () => {
         "PasswordCost",
         "Payment",
         "Permission",
+        "PersonMethods",
         "PgClient",
         "Place",
         "Problem",

@@ -8,7 +8,8 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build as bundle, type Metafile, type Plugin } from "esbuild";
 import { z } from "zod";
-import { COMPANY_OPERATIONS } from "../src/core/operations.ts";
+import { COMPANY_OPERATIONS, PERSON_OPERATIONS } from "../src/core/operations.ts";
+import type { Operation } from "../src/core/runtime/operation.ts";
 import type { AreaFiles } from "../src/http/area-files.ts";
 import { AREA_ROUTES } from "../src/http/area-routes.ts";
 import { ROUTES } from "../src/http/routes.ts";
@@ -110,7 +111,7 @@ function scriptBytes(metafile: Metafile, packed: ReadonlyMap<string, Buffer>): M
 
 /** What src/web imports as `lacre:contracts`. */
 function contracts(): Plugin {
-  const values = { DOORS: doors(), LIMITS: limits() };
+  const values = { DOORS: doors(COMPANY_OPERATIONS), PERSON_DOORS: doors(PERSON_OPERATIONS), LIMITS: limits() };
   const contents = Object.entries(values).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
   return {
     name: "contracts",
@@ -121,11 +122,14 @@ function contracts(): Plugin {
   };
 }
 
+/** Operations by group and verb. */
+type Groups = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
 /** The operations that have a route, by group and verb: the method, the path, and that a file answers. */
-function doors(): Record<string, Record<string, Door>> {
+function doors(operations: Groups): Record<string, Record<string, Door>> {
   const routes = [...ROUTES, ...AREA_ROUTES].filter((route) => "operation" in route);
   const found: Record<string, Record<string, Door>> = {};
-  for (const [group, verbs] of Object.entries(COMPANY_OPERATIONS)) {
+  for (const [group, verbs] of Object.entries(operations)) {
     for (const [verb, operation] of Object.entries(verbs)) {
       const route = routes.find((one) => one.operation === operation);
       if (!route) continue;

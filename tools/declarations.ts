@@ -13,8 +13,14 @@ export async function finishDeclarations(dist: string): Promise<void> {
     writeFileSync(path, readFileSync(path, "utf8").replace(/((?:from |import\()"\.[^"]*)\.ts"/g, '$1.js"'));
   }
   const path = resolve(dist, "core/face.d.ts");
-  const { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } = await import(resolve(dist, "core/operations.js"));
-  const faces = { CompanyMethods: COMPANY_OPERATIONS, HostFace: INSTALLATION_OPERATIONS };
+  const { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS, PERSON_OPERATIONS } = await import(
+    resolve(dist, "core/operations.js")
+  );
+  const faces = {
+    CompanyMethods: COMPANY_OPERATIONS,
+    PersonMethods: PERSON_OPERATIONS,
+    HostFace: INSTALLATION_OPERATIONS,
+  };
   const { DOC_TYPES, PERMISSIONS } = await import(resolve(dist, "core/index.js"));
   const unions = new Map([
     [unionText(DOC_TYPES), "DocType"],

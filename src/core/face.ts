@@ -3,7 +3,7 @@
  * In the package tools/declarations.ts spells these types out, with the texts of schemas and operations.
  */
 import type * as z from "zod";
-import type { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
+import type { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS, PERSON_OPERATIONS } from "./operations.ts";
 import type { RunOptions } from "./runtime/run.ts";
 
 /** One operation as a method: input in, output out. Throws `LacreError`. */
@@ -30,6 +30,8 @@ type ChangesOf<Op extends { readonly input: z.ZodType }> = Omit<In<Op>, "id">;
 export type CompanyMethods = Face<Inside>;
 /** What `lacre.as(company)` gives: the operations inside one company, and its events as they come. */
 export type CompanyFace = CompanyMethods & EventFeed;
+/** What people do with links, their sessions and their own user, as methods: the company area calls them over HTTP. */
+export type PersonMethods = Face<typeof PERSON_OPERATIONS>;
 /** The host's operations on the installation, as methods of `lacre`: companies, keys, signer. They throw alike. */
 export type HostFace = Face<Host>;
 

@@ -1,6 +1,15 @@
 /** Answers and refusals: the shape of each, and the only table of error statuses. */
 import type { Lang } from "../core/languages.ts";
-import { ERRORS, type ErrorCode, type ErrorKind, LacreError, SENTENCES, textOfError } from "../core/runtime/errors.ts";
+import {
+  ERRORS,
+  type ErrorCode,
+  type ErrorKind,
+  LacreError,
+  problemsOfError,
+  SENTENCES,
+  type ShownProblem,
+  textOfError,
+} from "../core/runtime/errors.ts";
 import type { PlainName } from "../core/runtime/sentences.ts";
 
 /** An answer, before node:http or the Fetch API sends it. `handler.ts` adds the headers that every answer has. */
@@ -76,18 +85,51 @@ export function jsonAnswer(status: number, value: unknown, headers: Answer["head
   };
 }
 
+/** A refusal as it is answered. */
+interface Told {
+  readonly code: AnswerCode;
+  readonly message: string;
+  /** What is wrong with each field; none where the message is about no field. */
+  readonly problems: readonly ShownProblem[];
+  readonly headers: Answer["headers"];
+}
+
+/** The media type of a refusal whose problems are data (RFC 9457); the company area's page asks for it. */
+export const PROBLEMS = "application/problem+json";
+
+/** A refusal of this media type. */
+export interface ProblemAnswer {
+  readonly title: string;
+  readonly status: number;
+  readonly code: AnswerCode;
+  /** A problem of the whole input has an empty path. */
+  readonly errors: readonly { readonly path: string; readonly detail: string }[];
+}
+
 /** A command of the program, as sentences name it. */
 const COMMAND = /\blacre [a-z]/;
 const WHERE_TYPED = "where_commands_are_typed" satisfies PlainName;
 
 /**
- * The one shape of every error, whose message depends on `Accept-Language`; the code never does. Where a sentence names
- * a command it says where to type that: the caller may be on another machine, and need not learn where the database is.
+ * Where a sentence names a command, also where to type that: the caller may be on another machine, and need not learn
+ * where the database is.
  */
-function messageAnswer(code: AnswerCode, sentence: string, lang: Lang, headers: Answer["headers"]): Answer {
+function placed(sentence: string, lang: Lang): string {
+  return COMMAND.test(sentence) ? `${sentence} ${SENTENCES[lang][WHERE_TYPED]}` : sentence;
+}
+
+/** The one shape of every error, whose message depends on `Accept-Language`; the code never does. */
+function messageAnswer({ code, message, headers }: Omit<Told, "problems">, lang: Lang): Answer {
   const language = { "content-language": lang, vary: "Accept-Language" };
-  const message = COMMAND.test(sentence) ? `${sentence} ${SENTENCES[lang][WHERE_TYPED]}` : sentence;
   return jsonAnswer(statusOf(code), { error: { code, message } }, { ...language, ...headers });
+}
+
+function problemAnswer({ code, message, problems, headers }: Told, lang: Lang): Answer {
+  const status = statusOf(code);
+  const errors = problems.map(({ path, message: detail }) => ({ path, detail }));
+  const value: ProblemAnswer = { title: message, status, code, errors };
+  const as = { "content-type": PROBLEMS, "content-language": lang, vary: "Accept, Accept-Language" };
+  return jsonAnswer(status, value, { ...as, ...headers });
 }
 
 /** A refusal with a sentence that has no values; without one, the general sentence of its code. */
@@ -96,17 +138,26 @@ export function refusalAnswer(
   lang: Lang,
   { name = code, headers = {} }: { readonly name?: PlainName; readonly headers?: Answer["headers"] } = {},
 ): Answer {
-  return messageAnswer(code, SENTENCES[lang][name], lang, headers);
+  return messageAnswer({ code, message: placed(SENTENCES[lang][name], lang), headers }, lang);
 }
 
 /**
- * The answer to anything thrown. An error that is neither a `LacreError` nor an `HttpError` is a bug: it becomes
- * `internal_error` with a fixed message, and the caller logs it.
+ * The answer to anything thrown; with its problems as data where that is asked for. An error that is neither a
+ * `LacreError` nor an `HttpError` is a bug: it becomes `internal_error` with a fixed message, and the caller logs it.
  */
-export function errorAnswer(error: unknown, lang: Lang): Answer {
-  if (error instanceof HttpError) return refusalAnswer(error.code, lang, { headers: error.headers });
-  if (!(error instanceof LacreError)) return refusalAnswer("internal_error", lang);
-  return messageAnswer(error.code, textOfError(error, lang), lang, refusalHeaders(error));
+export function errorAnswer(error: unknown, lang: Lang, { asProblems = false } = {}): Answer {
+  const told = toldOf(error, lang);
+  return asProblems ? problemAnswer(told, lang) : messageAnswer(told, lang);
+}
+
+function toldOf(error: unknown, lang: Lang): Told {
+  if (error instanceof LacreError) {
+    const { code } = error;
+    const problems = problemsOfError(error, lang).map(({ path, message }) => ({ path, message: placed(message, lang) }));
+    return { code, message: placed(textOfError(error, lang), lang), problems, headers: refusalHeaders(error) };
+  }
+  const { code, headers = {} } = error instanceof HttpError ? error : { code: "internal_error" as const };
+  return { code, message: SENTENCES[lang][code], problems: [], headers };
 }
 
 function refusalHeaders({ code, retry_after_s }: LacreError): Record<string, string> {

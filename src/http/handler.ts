@@ -6,7 +6,7 @@ import { Router, type RouterOptions } from "itty-router";
 import type { Lacre } from "../core/open.ts";
 import { LacreError, refuse, refuseFor } from "../core/runtime/errors.ts";
 import { type Caller, mustBeConfirmed, mustHave } from "../core/runtime/permissions.ts";
-import { type Answer, errorAnswer, HttpError, isBuffered } from "./answer.ts";
+import { type Answer, errorAnswer, HttpError, isBuffered, PROBLEMS } from "./answer.ts";
 import { areaPages, readAreaFiles } from "./area-files.ts";
 import { AREA_ROUTES } from "./area-routes.ts";
 import { bind, mustHaveNoQuery } from "./bind.ts";
@@ -203,7 +203,9 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
       const stack = error instanceof Error ? error.stack : String(error);
       log({ level: "error", event: "internal_error", request_id, stack });
     }
-    return errorAnswer(error, lang);
+    // A program that calls with a key gets the one shape of the contract, whatever it accepts.
+    const asProblems = request.header("authorization") === null && !!request.header("accept")?.includes(PROBLEMS);
+    return errorAnswer(error, lang, { asProblems });
   }
 
   function finish(answer: Answer, call: Call): Answer {

@@ -2,9 +2,10 @@
  * The API as the library's own face: `lacre.documents.create(…)` reads in the browser as it does in a program. Each
  * method goes through the door that the build computed from the routes.
  */
-import { DOORS, type Door } from "lacre:contracts";
+import { DOORS, type Door, PERSON_DOORS } from "lacre:contracts";
 import { signal } from "@preact/signals";
-import type { CompanyMethods } from "../core/face.ts";
+import type { CompanyMethods, PersonMethods } from "../core/face.ts";
+import type { AnswerCode, PROBLEMS as MediaType, ProblemAnswer } from "../http/answer.ts";
 import { language } from "./language.ts";
 
 /** Where the area lies: this script is one of its assets, two levels below it. */
@@ -14,32 +15,40 @@ export const AREA_PATH = AREA.pathname;
 /** The path that everything lies below, without a slash at its end; empty at the root of the host. */
 export const BASE = new URL("..", AREA).pathname.slice(0, -1);
 
-/** A refusal of the API: its code, and its sentence in the language of the page. */
+/** The media type of refusals whose problems are data. */
+const PROBLEMS: typeof MediaType = "application/problem+json";
+
+/** What is wrong with one field, in the language of the page; with the whole input where the path is empty. */
+type Problem = ProblemAnswer["errors"][number];
+
+/** A refusal of the API: its code, its sentence in the language of the page, and what is wrong with each field. */
 export class Refusal extends Error {
-  /** As in `error.code` of the answer. */
-  readonly code: string;
+  readonly code: AnswerCode;
   /** Seconds after which another try can help. */
   readonly retry_after_s: number | undefined;
+  /** What is wrong with each field, by its path. */
+  readonly byField: Readonly<Record<string, string>>;
 
-  constructor(code: string, message: string, retry_after_s: number | undefined) {
-    super(message);
+  constructor(
+    { code, title, errors }: Pick<ProblemAnswer, "code" | "title" | "errors">,
+    retry_after_s: number | undefined,
+  ) {
+    super(title);
     this.name = "Refusal";
     this.code = code;
     this.retry_after_s = retry_after_s;
+    this.byField = joined(errors);
   }
+}
 
-  /** What is wrong with each field, by its path; the rest under the empty path. */
-  get byField(): Readonly<Record<string, string>> {
-    const found: Record<string, string> = {};
-    let last = "";
-    for (const piece of this.message.split("; ")) {
-      // A sentence may have a semicolon of its own: what names no field goes on with the one before.
-      const [, path = last, sentence = piece] = /^([a-z_]\w*(?:\[\d+\]|\.\w+)*): (.+)$/s.exec(piece) ?? [];
-      last = path;
-      found[path] = found[path] ? `${found[path]}; ${sentence}` : sentence;
-    }
-    return found;
-  }
+/** A refusal of the page's own, before anything is sent: what is wrong with a field. */
+export const wrongField = (path: string, detail: string): Refusal =>
+  new Refusal({ code: "invalid_request", title: detail, errors: [{ path, detail }] }, undefined);
+
+function joined(problems: readonly Problem[]): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const { path, detail } of problems) found[path] = found[path] ? `${found[path]}; ${detail}` : detail;
+  return found;
 }
 
 /** No answer came: the network or the server is away, and whether a change was made is unknown. */
@@ -82,7 +91,10 @@ export async function answerOf(method: string, path: string, input: Fields = {},
   const inQuery = method === "GET" || method === "DELETE" || options.file !== undefined;
   const query =
     inQuery && given.length > 0 ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}` : "";
-  const headers: Record<string, string> = { "accept-language": language.value };
+  const headers: Record<string, string> = {
+    accept: `application/json, ${PROBLEMS}`,
+    "accept-language": language.value,
+  };
   if (companyId.value) headers["lacre-company"] = companyId.value;
   if (options.idempotency_key) headers["idempotency-key"] = options.idempotency_key;
   let body: BodyInit | null = null;
@@ -110,8 +122,10 @@ export async function answerOf(method: string, path: string, input: Fields = {},
 
 async function refusalOf(answer: Response): Promise<Refusal> {
   const retry = Number(answer.headers.get("retry-after")) || undefined;
-  const { error } = (await answer.json().catch(() => ({}))) as { error?: { code: string; message: string } };
-  return new Refusal(error?.code ?? "internal_error", error?.message ?? `HTTP ${answer.status}`, retry);
+  const isLacres = answer.headers.get("content-type") === PROBLEMS;
+  // Something between the page and Lacre may answer in its place.
+  const unknown = { code: "internal_error", title: `HTTP ${answer.status}`, errors: [] } as const;
+  return new Refusal(isLacres ? ((await answer.json()) as ProblemAnswer) : unknown, retry);
 }
 
 /** Calls a path that is no operation of a company. The caller knows what it answers. */
@@ -138,34 +152,42 @@ async function through([method, path, kind]: Door, input: Fields | undefined, op
   return { name: decodeURIComponent(name), blob: await answer.blob() } satisfies AnsweredFile;
 }
 
-/** The methods of the face, but for those that answer files. */
-type Face = {
-  readonly [Group in keyof CompanyMethods]: {
-    readonly [Verb in keyof CompanyMethods[Group]]: CompanyMethods[Group][Verb] extends (
+/** Methods as they are over HTTP: some answer files, and a secret travels in a cookie. */
+type Over<Methods> = {
+  readonly [Group in keyof Methods]: {
+    readonly [Verb in keyof Methods[Group]]: Methods[Group][Verb] extends (
       input: infer Input,
       ...rest: never[]
     ) => Promise<infer Answer>
       ? Verb extends "pdf" | "print" | "export" | "logo"
         ? (input: Input, options?: CallOptions) => Promise<AnsweredFile>
         : undefined extends Input
-          ? (input?: Input, options?: CallOptions) => Promise<Answer>
-          : (input: Input, options?: CallOptions) => Promise<Answer>
+          ? (input?: Input, options?: CallOptions) => Promise<Shown<Answer>>
+          : (input: Input, options?: CallOptions) => Promise<Shown<Answer>>
       : never;
   };
 };
 
+type Shown<Answer> = Answer extends { readonly session: infer Session; readonly secret: string } ? Session : Answer;
+
+const called = (doors: typeof DOORS): unknown =>
+  Object.fromEntries(
+    Object.entries(doors).map(([group, verbs]) => [
+      group,
+      Object.fromEntries(
+        Object.entries(verbs).map(([verb, door]) => [
+          verb,
+          (input?: Fields, options?: CallOptions) => through(door, input, options),
+        ]),
+      ),
+    ]),
+  );
+
 /** The operations of the company, called over HTTP. Each throws `Refusal` or `Offline`. */
-export const lacre = Object.fromEntries(
-  Object.entries(DOORS).map(([group, verbs]) => [
-    group,
-    Object.fromEntries(
-      Object.entries(verbs).map(([verb, door]) => [
-        verb,
-        (input?: Fields, options?: CallOptions) => through(door, input, options),
-      ]),
-    ),
-  ]),
-) as unknown as Face;
+export const lacre = called(DOORS) as Over<CompanyMethods>;
+
+/** What people do with links, their sessions and their own user, called alike. */
+export const person = called(PERSON_DOORS) as Over<Omit<PersonMethods, "start" | "tries">>;
 
 /** An id for one attempt at a change. Not `randomUUID`, which plain HTTP in a local network does not have. */
 export function newAttempt(): string {

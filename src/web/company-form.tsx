@@ -6,7 +6,7 @@ import { useEffect } from "preact/hooks";
 import type { Company } from "../core/face.ts";
 import { SIMPLIFIED_LIMITS } from "../core/fiscal/document-types.ts";
 import { TAX_REGIONS, type TaxRegion } from "../core/fiscal/vat-rates.ts";
-import { call, lacre } from "./api.ts";
+import { lacre, person } from "./api.ts";
 import { today } from "./clock.ts";
 import { countryOptions } from "./countries.ts";
 import { withPassword } from "./dialog.tsx";
@@ -126,14 +126,9 @@ export function CompanyForm({
       beforeLeaving.ask = undefined;
     };
   }, [isChanged]);
-  const save = () =>
-    form.send(async () =>
-      onSaved(
-        await withPassword(() =>
-          company ? lacre.company.change(changes) : call<Company>("POST", "/area/v1/companies", changes),
-        ),
-      ),
-    );
+  const send = () =>
+    company ? lacre.company.change(changes) : person.companies.create({ name: "", tax_id: "", ...changes });
+  const save = () => form.send(async () => onSaved(await withPassword(send)));
   const limits = [
     ...SIMPLIFIED_LIMITS.map((eur) => [String(eur), (eur === 100 ? t.limit_100 : t.limit_1000)({ eur })] as const),
     ["", t.limit_none] as const,

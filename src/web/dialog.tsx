@@ -2,11 +2,11 @@
 import { signal, useComputed, useSignalEffect } from "@preact/signals";
 import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useId, useMemo, useRef } from "preact/hooks";
-import { call, Refusal } from "./api.ts";
+import { person, Refusal } from "./api.ts";
 import { Form, type FormState, useForm, WentBack } from "./form.tsx";
 import { PasswordField } from "./password-field.tsx";
 import { path } from "./router.ts";
-import { company, type Session, session, takeSession } from "./session.ts";
+import { company, session, takeSession } from "./session.ts";
 import { texts } from "./texts.ts";
 
 const t = texts({
@@ -191,9 +191,7 @@ function AskPassword({ done }: { readonly done: (confirmed: boolean) => void }) 
   const back = () => end(false);
   const confirm = async () => {
     const given = { password: form.values.password.value };
-    const isRight = await form.send(async () =>
-      takeSession(await call<Session>("POST", "/area/v1/session/confirm", given)),
-    );
+    const isRight = await form.send(async () => takeSession(await person.session.confirm(given)));
     if (isRight) end(true);
   };
   return (

@@ -4,7 +4,7 @@ import { useRef } from "preact/hooks";
 import type { Document, NewPayment, Payment } from "../core/face.ts";
 import { DOCUMENT_TYPES } from "../core/fiscal/document-types.ts";
 import { partsOfNumber } from "../core/fiscal/numbering.ts";
-import { lacre, newAttempt, Refusal } from "./api.ts";
+import { lacre, newAttempt, wrongField } from "./api.ts";
 import { todayHere } from "./clock.ts";
 import { day, money, parseDecimal, typedMoney } from "./decimals.ts";
 import { FormDialog } from "./dialog.tsx";
@@ -65,7 +65,7 @@ export function RecordPayment({ document, onDone, onLeft }: RecordProps) {
   const record = async () => {
     const { amount, method_code, payment_date } = form.values;
     const eur = parseDecimal(amount.value);
-    if (eur === undefined) throw new Refusal("invalid_request", `amount: ${t.wrong_amount}`, undefined);
+    if (eur === undefined) throw wrongField("amount", t.wrong_amount);
     const payment = { amount: eur, method_code: method_code.value, payment_date: payment_date.value } as NewPayment;
     if (!isUnknown.value) attempt.current = { key: newAttempt(), payment };
     const { key } = attempt.current;

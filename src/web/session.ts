@@ -1,48 +1,20 @@
 /** Who is signed in, the company they work in, and what they may do there. */
 import { computed, signal } from "@preact/signals";
-import { call, companyId, Refusal, whenSignedOut } from "./api.ts";
+import type { AnyPermission, Role as RoleName } from "../core/runtime/permissions.ts";
+import { companyId, person, Refusal, whenSignedOut } from "./api.ts";
 import { chooseLanguage, type Language, language } from "./language.ts";
 import { announce } from "./notice.tsx";
 import { sentenceOf } from "./resource.tsx";
 import { holdsWork } from "./router.ts";
 
 /** What a role allows; a screen asks for it by name. */
-export type Permission =
-  | `${"customers" | "products" | "documents" | "payments" | "series" | "webhooks"}:${"read" | "write"}`
-  | "documents:issue"
-  | "documents:cancel"
-  | "payments:void"
-  | "figures:read"
-  | "saft:read"
-  | "events:read"
-  | "company:write"
-  | "keys:manage"
-  | "users:manage"
-  | "installation:read";
+export type Permission = AnyPermission;
+export type Role = RoleName;
 
-export type Role = "owner" | "accountant" | "cashier";
-
+/** The user who is signed in, and the companies they work in. */
+export type Session = Awaited<ReturnType<typeof person.session.get>>;
 /** A company that the user works in. */
-export interface Membership {
-  readonly id: string;
-  readonly name: string;
-  readonly tax_id: string;
-  readonly role: Role;
-  readonly actor_code: string;
-  readonly permissions: readonly Permission[];
-}
-
-export interface Session {
-  readonly id: string;
-  readonly user: {
-    readonly id: string;
-    readonly name: string;
-    readonly login: string;
-    readonly language: Language | null;
-  };
-  readonly companies: readonly Membership[];
-  readonly confirmed_until: string | null;
-}
+export type Membership = Session["companies"][number];
 
 /** Undefined until the server told; null when nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined);
@@ -78,7 +50,7 @@ export function takeSession(given: Session | null): void {
 /** Asks the server who is signed in. Throws `Offline` when it does not answer. */
 export async function loadSession(): Promise<void> {
   try {
-    takeSession(await call<Session>("GET", "/area/v1/session"));
+    takeSession(await person.session.get());
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== "unauthorized") throw error;
     takeSession(null);
@@ -89,7 +61,7 @@ export async function loadSession(): Promise<void> {
 export async function keepLanguage(chosen: Language): Promise<void> {
   chooseLanguage(chosen);
   try {
-    if (session.value) await call("PATCH", "/area/v1/session", { language: chosen });
+    if (session.value) await person.session.changeLanguage({ language: chosen });
   } catch (error) {
     announce(sentenceOf(error));
   }
@@ -97,7 +69,7 @@ export async function keepLanguage(chosen: Language): Promise<void> {
 
 /** Ends the session here. */
 export async function signOut(): Promise<void> {
-  await call("DELETE", "/area/v1/session").catch(() => {});
+  await person.session.close().catch(() => {});
   takeSession(null);
 }
 

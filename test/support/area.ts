@@ -97,7 +97,8 @@ export async function anArea(options: AreaTestOptions = {}): Promise<Area> {
           self[set.includes("lacre_device=") ? "device" : "cookie"] = value;
         }
         const text = await response.text();
-        const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
+        const type = response.headers.get("content-type") ?? "";
+        const isJson = /^application\/(?:problem\+)?json/.test(type) && text !== "";
         return {
           status: response.status,
           headers: response.headers,

@@ -71,14 +71,24 @@ const NAMED = 20;
 /** The most characters of a path that a text shows: an unknown field can have any name. */
 const PATH_SHOWN = 200;
 
-/**
- * Problems as text in a language: `lines[2].qty: must be more than 0; name: is required`. It names the first 20, and
- * says how many more there are.
- */
-export function textOf(problems: readonly Problem[], language: Sentences): string {
-  const named = problems.slice(0, NAMED).map((one) => (one.path && `${shown(one.path)}: `) + render(one, language));
+/** A problem as it is shown: the path of the field, empty for the whole input, and a sentence in one language. */
+export interface ShownProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The first 20 problems in a language, and how many more there are. */
+function shownProblems(problems: readonly Problem[], language: Sentences): ShownProblem[] {
+  const named = problems.slice(0, NAMED).map((one) => ({ path: shown(one.path), message: render(one, language) }));
   const count = problems.length - named.length;
-  return [...named, ...(count > 0 ? [render(say("and_more", { count }), language)] : [])].join("; ");
+  return count > 0 ? [...named, { path: "", message: render(say("and_more", { count }), language) }] : named;
+}
+
+/** Problems as text in a language: `lines[2].qty: must be more than 0; name: is required`. */
+export function textOf(problems: readonly Problem[], language: Sentences): string {
+  return shownProblems(problems, language)
+    .map(({ path, message }) => (path && `${path}: `) + message)
+    .join("; ");
 }
 
 function shown(path: string): string {
@@ -110,6 +120,11 @@ export class LacreError extends Error {
 /** What a refusal says, in a language: in English its `message`. */
 export function textOfError(error: LacreError, lang: Lang): string {
   return textOf(error.problems, SENTENCES[lang]);
+}
+
+/** What a refusal says of each field, in a language. */
+export function problemsOfError(error: LacreError, lang: Lang): ShownProblem[] {
+  return shownProblems(error.problems, SENTENCES[lang]);
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 import type { Customer, Document, NewDocument, NewPayment } from "../../core/face.ts";
 import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
+import type { AnswerCode } from "../../http/answer.ts";
 import { lacre, newAttempt, Refusal } from "../api.ts";
 import { company, session } from "../session.ts";
 import { type Chosen, isFinalConsumer, isNameless } from "./writing.ts";
@@ -65,23 +66,37 @@ async function patiently<Value>(ask: () => Promise<Value>): Promise<Value> {
 
 const options = (idempotency_key: string) => ({ idempotency_key, signal: AbortSignal.timeout(PATIENCE_MS) });
 
-/** Codes of answers after which it is certain that this try was not kept. */
-const DECIDED = new Set([
-  "invalid_request",
-  "not_found",
-  "invalid_state",
-  "series_closed",
-  "series_not_registered",
-  "date_out_of_order",
-  "payment_exceeds_balance",
-  "credit_exceeds_original",
-  "receipt_exceeds_documents",
-  "conflict",
-  "payload_too_large",
-]);
+/** Whether it is certain, after an answer with this code, that this try was not kept. */
+const DECIDES = {
+  invalid_request: true,
+  not_found: true,
+  invalid_state: true,
+  series_closed: true,
+  series_not_registered: true,
+  date_out_of_order: true,
+  document_settled: true,
+  payment_exceeds_balance: true,
+  credit_exceeds_original: true,
+  receipt_exceeds_documents: true,
+  conflict: true,
+  precondition_failed: true,
+  payload_too_large: true,
+  // Another sign-in, a free server or the other request may let the same try through.
+  unauthorized: false,
+  forbidden: false,
+  password_required: false,
+  idempotency_in_progress: false,
+  idempotency_key_reused: false,
+  rate_limited: false,
+  unavailable: false,
+  internal_error: false,
+  request_timeout: false,
+  method_not_allowed: false,
+  unsupported_media_type: false,
+} as const satisfies Readonly<Record<AnswerCode, boolean>>;
 
 /** Whether an error says that nothing was made. After all others only another try can tell. */
-export const isDecided = (error: unknown): error is Refusal => error instanceof Refusal && DECIDED.has(error.code);
+export const isDecided = (error: unknown): error is Refusal => error instanceof Refusal && DECIDES[error.code];
 
 /**
  * Sends what is tried, and answers the document. An error that decides forgets the attempt; after any other, the same

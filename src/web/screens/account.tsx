@@ -1,5 +1,5 @@
 /** One's own account: the password, and where one is signed in. */
-import { call } from "../api.ts";
+import { person } from "../api.ts";
 import { moment } from "../decimals.ts";
 import { withPassword } from "../dialog.tsx";
 import { Form, TextField, useForm } from "../form.tsx";
@@ -30,22 +30,10 @@ const t = texts({
   actions: ["Ações", "Actions"],
 });
 
-/** A session of the user. */
-interface Own {
-  readonly id: string;
-  readonly created_at: string;
-  readonly last_seen_at: string;
-  readonly address: string | null;
-  readonly user_agent: string | null;
-  readonly current: boolean;
-}
-
 export function Screen() {
-  const sessions = useResource((signal) =>
-    call<{ readonly data: readonly Own[] }>("GET", "/area/v1/sessions", {}, { signal }),
-  );
+  const sessions = useResource((signal) => person.sessions.list({}, { signal }));
   const end = async (id: string) => {
-    await call("DELETE", "/area/v1/sessions/:id", { id }).catch(() => {});
+    await person.sessions.revoke({ id }).catch(() => {});
     sessions.reload();
   };
   return (
@@ -102,7 +90,7 @@ function ChangePassword({ onChanged }: { readonly onChanged: () => void }) {
   const change = () =>
     form.send(async () => {
       const given = { password: password.value };
-      await withPassword(() => call("POST", "/area/v1/session/password", given));
+      await withPassword(() => person.session.changePassword(given));
       password.value = "";
       announce(t.changed);
       onChanged();

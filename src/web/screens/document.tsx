@@ -6,7 +6,7 @@ import { useRef } from "preact/hooks";
 import type { DocumentSummary, DocumentWithPayments } from "../../core/face.ts";
 import { DOCUMENT_TYPES, isReceipt } from "../../core/fiscal/document-types.ts";
 import { useActorNames } from "../actor-names.ts";
-import { lacre, newAttempt, Refusal } from "../api.ts";
+import { lacre, newAttempt, wrongField } from "../api.ts";
 import { customerName } from "../customer-names.ts";
 import { day, moment, money, month as monthName } from "../decimals.ts";
 import { FormDialog, openDialog } from "../dialog.tsx";
@@ -663,7 +663,7 @@ function CancelDialog({ shown, changed }: OthersProps) {
   const cancel = () => {
     const reason = form.values.reason.value.trim();
     if (attempt.current.reason !== reason) attempt.current = { reason, key: newAttempt() };
-    if (reason === "") throw new Refusal("invalid_request", `reason: ${t.no_reason}`, undefined);
+    if (reason === "") throw wrongField("reason", t.no_reason);
     return lacre.documents.cancel({ id, reason }, { idempotency_key: attempt.current.key });
   };
   return (

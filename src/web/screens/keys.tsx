@@ -1,6 +1,7 @@
 /** API keys: made for a program, shown once, revoked at once. */
 import { useSignal } from "@preact/signals";
-import type { ApiKey, CreatedApiKey, NewApiKey } from "../../core/face.ts";
+import type { ApiKey, CreatedApiKey } from "../../core/face.ts";
+import type { Permission as Scope } from "../../core/runtime/permissions.ts";
 import { lacre } from "../api.ts";
 import { ShowOnce } from "../copy-field.tsx";
 import { moment } from "../decimals.ts";
@@ -58,17 +59,33 @@ const t = texts({
   actions: ["Ações", "Actions"],
 });
 
-/** The scopes of a key, by what they are about. */
-const SCOPES = {
-  customers: ["read", "write"],
-  products: ["read", "write"],
-  documents: ["read", "write", "issue"],
-  payments: ["read", "write"],
-  series: ["read", "write"],
-  saft: ["read"],
-  events: ["read"],
-  webhooks: ["read", "write"],
-} as const;
+type Subject = Scope extends `${infer Name}:${string}` ? Name : never;
+type Verb = Scope extends `${string}:${infer Act}` ? Act : never;
+
+/** Every scope of a key, in the order they are shown. */
+const SCOPES = Object.keys({
+  "customers:read": true,
+  "customers:write": true,
+  "products:read": true,
+  "products:write": true,
+  "documents:read": true,
+  "documents:write": true,
+  "documents:issue": true,
+  "payments:read": true,
+  "payments:write": true,
+  "series:read": true,
+  "series:write": true,
+  "saft:read": true,
+  "events:read": true,
+  "webhooks:read": true,
+  "webhooks:write": true,
+} satisfies Readonly<Record<Scope, true>>) as Scope[];
+
+const subjectOf = (scope: Scope) => scope.split(":")[0] as Subject;
+const verbOf = (scope: Scope) => scope.split(":")[1] as Verb;
+
+const SUBJECTS = [...new Set(SCOPES.map(subjectOf))];
+const scopesOn = (subject: Subject) => SCOPES.filter((scope) => subjectOf(scope) === subject);
 
 /** What many programs need, chosen at once. */
 const READY = {
@@ -84,9 +101,7 @@ const READY = {
     "series:read",
   ],
   look: ["customers:read", "products:read", "documents:read", "payments:read", "series:read", "saft:read"],
-} as const;
-
-const SUBJECTS = Object.keys(SCOPES) as (keyof typeof SCOPES)[];
+} as const satisfies Readonly<Record<string, readonly Scope[]>>;
 
 export function Screen() {
   const keys = useResource((signal) => lacre.keys.list({}, { signal }));
@@ -157,8 +172,10 @@ export function Screen() {
 /** Scopes in plain words: `Documentos: ver, emitir e anular`. */
 function Scopes({ scopes }: { readonly scopes: readonly string[] }) {
   const words = SUBJECTS.flatMap((subject) => {
-    const verbs = SCOPES[subject].filter((verb) => scopes.includes(`${subject}:${verb}`));
-    return verbs.length > 0 ? [`${t[subject]}: ${verbs.map((verb) => t[verb].toLowerCase()).join(", ")}`] : [];
+    const verbs = scopesOn(subject)
+      .filter((scope) => scopes.includes(scope))
+      .map((scope) => t[verbOf(scope)]);
+    return verbs.length > 0 ? [`${t[subject]}: ${verbs.join(", ").toLowerCase()}`] : [];
   });
   return (
     <ul class="scopes">
@@ -171,15 +188,15 @@ function Scopes({ scopes }: { readonly scopes: readonly string[] }) {
 
 function NewKey({ onMade }: { readonly onMade: (key: CreatedApiKey) => void }) {
   const form = useForm({ name: "" }, "keys.create");
-  const chosen = useSignal<ReadonlySet<string>>(new Set());
-  const toggle = (scope: string, isOn: boolean) => {
+  const chosen = useSignal<ReadonlySet<Scope>>(new Set());
+  const toggle = (scope: Scope, isOn: boolean) => {
     const next = new Set(chosen.value);
     if (isOn) next.add(scope);
     else next.delete(scope);
     chosen.value = next;
   };
   const make = () => {
-    const given = { name: form.values.name.value, scopes: [...chosen.value] } as NewApiKey;
+    const given = { name: form.values.name.value, scopes: [...chosen.value] };
     return withPassword(() => lacre.keys.create(given));
   };
   return (
@@ -196,7 +213,7 @@ function NewKey({ onMade }: { readonly onMade: (key: CreatedApiKey) => void }) {
                 READY[ready].length === chosen.value.size && READY[ready].every((one) => chosen.value.has(one))
               }
               onClick={() => {
-                chosen.value = new Set(READY[ready]);
+                chosen.value = new Set<Scope>(READY[ready]);
               }}
             >
               {t[ready]}
@@ -206,19 +223,16 @@ function NewKey({ onMade }: { readonly onMade: (key: CreatedApiKey) => void }) {
         {SUBJECTS.map((subject) => (
           <fieldset key={subject}>
             <legend>{t[subject]}</legend>
-            {SCOPES[subject].map((verb) => {
-              const scope = `${subject}:${verb}`;
-              return (
-                <label key={verb} class="check">
-                  <input
-                    type="checkbox"
-                    checked={chosen.value.has(scope)}
-                    onChange={(event) => toggle(scope, event.currentTarget.checked)}
-                  />
-                  {t[verb]}
-                </label>
-              );
-            })}
+            {scopesOn(subject).map((scope) => (
+              <label key={scope} class="check">
+                <input
+                  type="checkbox"
+                  checked={chosen.value.has(scope)}
+                  onChange={(event) => toggle(scope, event.currentTarget.checked)}
+                />
+                {t[verbOf(scope)]}
+              </label>
+            ))}
           </fieldset>
         ))}
         {form.errors.value.scopes && <p class="error">{form.errors.value.scopes}</p>}

@@ -1,11 +1,11 @@
 /** Signing in. */
 import { Alone } from "../alone.tsx";
-import { call } from "../api.ts";
+import { person } from "../api.ts";
 import { Dialog } from "../dialog.tsx";
 import { Form, TextField, useForm } from "../form.tsx";
 import { PasswordField } from "../password-field.tsx";
 import { beforeLeaving } from "../router.ts";
-import { isEnded, type Session, session, takeSession } from "../session.ts";
+import { isEnded, session, takeSession } from "../session.ts";
 import { texts } from "../texts.ts";
 
 const t = texts({
@@ -29,7 +29,7 @@ function useSignIn(login = "") {
   const signIn = () =>
     form.send(async () => {
       const given = { login: form.values.login.value, password: form.values.password.value };
-      takeSession(await call<Session>("POST", "/area/v1/session", given));
+      takeSession(await person.session.open(given));
     });
   return { form, signIn };
 }

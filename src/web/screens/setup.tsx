@@ -8,7 +8,7 @@ import { useEffect } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
 import { DOC_TYPES, type DocType } from "../../core/fiscal/document-types.ts";
 import { Alone } from "../alone.tsx";
-import { call, lacre } from "../api.ts";
+import { lacre, person } from "../api.ts";
 import { CompanyForm } from "../company-form.tsx";
 import { Check, Form, TextField, useForm } from "../form.tsx";
 import { language } from "../language.ts";
@@ -17,7 +17,7 @@ import { pricesWithVat } from "../prices.ts";
 import { ProductForm } from "../product-form.tsx";
 import { Loaded, sentenceOf, useResource } from "../resource.tsx";
 import { go, href, part } from "../router.ts";
-import { company, loadSession, type Role, type Session, session, takeSession } from "../session.ts";
+import { company, loadSession, type Role, session, takeSession } from "../session.ts";
 import { texts } from "../texts.ts";
 import { typeName } from "../type-names.ts";
 
@@ -128,19 +128,11 @@ function stepNow(): Step | undefined {
 }
 
 /** What an invitation tells whoever holds its link. */
-interface Invitation {
-  readonly kind: "setup" | "invitation" | "reset";
-  readonly role: Role | null;
-  readonly company_name: string | null;
-  readonly login: string | null;
-  readonly name: string | null;
-  /** The login has a user already, whose password is asked for. */
-  readonly known: boolean;
-}
+type Invitation = Awaited<ReturnType<typeof person.invitations.look>>;
 
 /** A link that leads in: looked up first, so that what does not work is said before a form is filled in. */
 function Door({ token, onJoined }: { readonly token: string; readonly onJoined: () => void }) {
-  const invitation = useResource(() => call<Invitation>("POST", "/area/v1/invitations/look", { token }));
+  const invitation = useResource(() => person.invitations.look({ token }));
   if (invitation.state.value.error instanceof Error && door.value) {
     return (
       <Alone title={t.bad_link}>
@@ -177,9 +169,9 @@ function PersonStep({ token, invitation: { kind, role, company_name, ...known },
   const join = () =>
     form.send(async () => {
       const own = known.login === null ? { login: login.value } : {};
-      const person = isNew ? { name: name.value, language: language.value, ...own } : {};
-      const given = { token, password: password.value, ...person };
-      takeSession(await call<Session>("POST", "/area/v1/invitations/accept", given));
+      const described = isNew ? { name: name.value, language: language.value, ...own } : {};
+      const given = { token, password: password.value, ...described };
+      takeSession(await person.invitations.accept(given));
       onJoined();
     });
   const [title, about] =

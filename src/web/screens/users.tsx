@@ -1,5 +1,5 @@
 /** Users: invited by a link, given a role, disabled. Nobody sees or sets another's password. */
-import { BASE, call, lacre, Refusal } from "../api.ts";
+import { BASE, call, lacre, wrongField } from "../api.ts";
 import { ShowOnce } from "../copy-field.tsx";
 import { moment } from "../decimals.ts";
 import { FormDialog, openDialog, withPassword } from "../dialog.tsx";
@@ -215,7 +215,7 @@ function Invite({ onMade }: { readonly onMade: (link: Link) => void }) {
   const { login, role } = form.values;
   const invite = async () => {
     // Said before the password is asked for.
-    if (login.value.trim() === "") throw new Refusal("invalid_request", `login: ${t.no_login}`, undefined);
+    if (login.value.trim() === "") throw wrongField("login", t.no_login);
     return withPassword(() => lacre.users.invite({ login: login.value, role: role.value as Role }));
   };
   return (
