@@ -12,7 +12,7 @@ import { sessionOf } from "./sessions.ts";
 import { joinCompany, joinWaitingOwners, membershipsOf, mustFindUser } from "./users.ts";
 
 /** How many companies an owner may have made without the operator: each makes ten series and a key to verify. */
-const MOST_OWNED = 20;
+const MAX_OWNED = 20;
 
 export const createCompany = command(
   {
@@ -42,7 +42,7 @@ export const createOwnCompany = command(
     if (memberships.length > 0) {
       if (owned.length === 0) refuse("forbidden", "only_owners_make_companies");
       mustBeConfirmed(scope.caller, scope.now);
-      if (owned.length >= MOST_OWNED) refuse("invalid_state", "owns_most_companies", { max: MOST_OWNED });
+      if (owned.length >= MAX_OWNED) refuse("invalid_state", "owns_most_companies", { max: MAX_OWNED });
     }
     const company = await setUp(scope, input);
     await joinCompany({ ...scope, company_id: company.id }, await mustFindUser(scope.db, user_id), "owner");

@@ -71,7 +71,7 @@ function isOfSequences(text: string): boolean {
 /** The fewest different characters of a password. */
 const FEWEST_DISTINCT = 5;
 /** The most characters around a known password that make it no better: a year, a few signs. */
-const MOST_AROUND = 4;
+const MAX_AROUND = 4;
 /** The fewest letters of a known password that others stand around. */
 const FEWEST_LETTERS = 4;
 
@@ -82,7 +82,7 @@ const YEAR = /(?:19|20)\d\d/;
 
 /** Whether what stands around a known password is soon guessed, too. */
 function isSoonGuessed(text: string): boolean {
-  return text.replace(YEAR, "").length <= MOST_AROUND || isOfSequences(text) || isKnown(text);
+  return text.replace(YEAR, "").length <= MAX_AROUND || isOfSequences(text) || isKnown(text);
 }
 
 const SEPARATORS = /[\s._-]/g;

@@ -248,7 +248,7 @@ export interface Lacre extends Omit<HostFace, "webhooks"> {
 
 /** How long work of the host program may take in its transaction, in milliseconds, and how long at most. */
 const TRANSACTION_MS = 10_000;
-const MOST_TRANSACTION_MS = 60_000;
+const MAX_TRANSACTION_MS = 60_000;
 
 /** How long `close` waits for calls under way, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -264,7 +264,7 @@ const ELSEWHERE = "This transaction is on another database than the one that thi
 const NOT_AWAITED =
   "The function ended while a call of its shop was under way, so its transaction was undone: await each call.";
 
-const NO_TIMEOUT = `timeoutMs is a whole number from 1 to ${MOST_TRANSACTION_MS}.`;
+const NO_TIMEOUT = `timeoutMs is a whole number from 1 to ${MAX_TRANSACTION_MS}.`;
 
 const NO_COMPANY_GIVEN = "Give a company or its id: what lacre.companies.list() and create() answer.";
 
@@ -437,7 +437,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
       { actor = HOST_PROGRAM, timeoutMs = TRANSACTION_MS }: { actor?: string; timeoutMs?: number } = {},
     ): Promise<T> {
       const company_id = idOf(company);
-      if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MOST_TRANSACTION_MS) {
+      if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TRANSACTION_MS) {
         throw new TypeError(NO_TIMEOUT);
       }
       const hostsWork = boundHere(async (db: SessionDb): Promise<T> => {

@@ -18,13 +18,13 @@ const TrialInput = z.strictObject({ of: z.string(), network: z.string().nullable
 /** How far back wrong passwords count. */
 const WINDOW_MS = 15 * 60_000;
 /** How many count at most: of one login from one network, or of a browser's own; and of a network. */
-const MOST_OF_PAIR = 10;
-const MOST_OF_NETWORK = 30;
+const MAX_OF_PAIR = 10;
+const MAX_OF_NETWORK = 30;
 /** How many of a login, from wherever they come, slow nothing; the next wait 1 s, 2 s, 4 s … up to the longest. */
 const FREE_OF_LOGIN = 5;
 const LONGEST_WAIT_MS = 30_000;
 /** How many counts are kept, and how many tries there are between two looks at that. */
-const MOST_KEPT = 50_000;
+const MAX_KEPT = 50_000;
 const LOOKED_EACH = 100;
 
 /** How long a try at a login waits that has had so many wrong ones. */
@@ -43,11 +43,11 @@ function countersOf({ of, network, own }: Trial): { readonly all: readonly Count
   const counter = (parts: readonly string[], most?: number): Counter => {
     return { key: hash("sha256", JSON.stringify(parts), "hex"), ...(most !== undefined && { most }) };
   };
-  if (own !== null) return { all: [counter(["own", of, own], MOST_OF_PAIR)], gate: null };
+  if (own !== null) return { all: [counter(["own", of, own], MAX_OF_PAIR)], gate: null };
   const login = counter(["login", of]);
   if (network === null) return { all: [login], gate: login.key };
-  const pair = counter(["login", of, network], MOST_OF_PAIR);
-  return { all: [counter(["network", network], MOST_OF_NETWORK), pair, login], gate: pair.key };
+  const pair = counter(["login", of, network], MAX_OF_PAIR);
+  return { all: [counter(["network", network], MAX_OF_NETWORK), pair, login], gate: pair.key };
 }
 
 /** A count as it is at a moment. */
@@ -110,7 +110,7 @@ async function forgetOld({ db }: WriteScope, at: number): Promise<void> {
     .select("expires_ms")
     .orderBy("expires_ms", "desc")
     .limit(1)
-    .offset(MOST_KEPT)
+    .offset(MAX_KEPT)
     .executeTakeFirst();
   if (beyond) await db.deleteFrom("password_tries").where("expires_ms", "<=", beyond.expires_ms).execute();
 }
@@ -141,7 +141,7 @@ export const countTry = command(
     const wrong = countOf(all.at(-1)?.key ?? null).times.length + 1;
     const slow = slowness(wrong);
     for (const { key } of all) {
-      const times = [...countOf(key).times, at].slice(-MOST_OF_NETWORK);
+      const times = [...countOf(key).times, at].slice(-MAX_OF_NETWORK);
       await keep(scope, key, { times, ready_ms: key === gate && slow > 0 ? at + slow : null }, at);
     }
     return { wait_ms: 0 };

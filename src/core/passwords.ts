@@ -56,7 +56,7 @@ const PHC = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+
 
 /** How many hashes run at once, how many may wait, and when a refused caller may try again. */
 const AT_ONCE = 2;
-const MOST_WAITING = 24;
+const MAX_WAITING = 24;
 const RETRY_AFTER_S = 5;
 
 /** What a password is tried on. */
@@ -110,7 +110,7 @@ export function createPasswords(cost: PasswordCost, tries: Tries): Passwords {
     }
   }
 
-  const hasRoom = () => waiting.length < MOST_WAITING;
+  const hasRoom = () => waiting.length < MAX_WAITING;
 
   function mustHaveRoom(): void {
     if (!hasRoom()) refuseFor(RETRY_AFTER_S, "unavailable", "too_many_passwords");

@@ -25,7 +25,7 @@ const SEEN_MS = MINUTE_MS;
 /** For how long the password that was typed again counts. */
 const CONFIRMED_MS = 5 * MINUTE_MS;
 /** The most characters kept of what a browser calls itself. */
-const MOST_OF_AGENT = 300;
+const MAX_OF_AGENT = 300;
 
 /** A secret in a cookie or a link: 32 bytes in base64url. */
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
@@ -67,7 +67,7 @@ export async function beginSession(
     last_seen_at: at,
     confirmed_until: null,
     address: caller.from?.address ?? null,
-    user_agent: caller.from?.user_agent?.slice(0, MOST_OF_AGENT).toWellFormed() ?? null,
+    user_agent: caller.from?.user_agent?.slice(0, MAX_OF_AGENT).toWellFormed() ?? null,
   };
   await db.insertInto("sessions").values(session).execute();
   await recordEvent({ ...scope, company_id: NO_COMPANY, actor_id: user_id }, "session.opened", session.id);
@@ -75,7 +75,7 @@ export async function beginSession(
 }
 
 /** The most browsers of a user that are known: the one unused for longest is forgotten. */
-const MOST_DEVICES = 20;
+const MAX_DEVICES = 20;
 
 /** The digest of the browser that a call comes from, where this user has logged in at it before; else null. */
 export async function knownDevice(db: Reader, user_id: string, { from }: Caller): Promise<string | null> {
@@ -104,7 +104,7 @@ export async function rememberDevice(scope: WriteScope, user_id: string): Promis
     .onConflict((conflict) => conflict.columns(["digest", "user_id"]).doUpdateSet({ last_used_at }))
     .execute();
   const own = db.selectFrom("devices").select("last_used_at").where("user_id", "=", user_id);
-  const beyond = await own.orderBy("last_used_at", "desc").limit(1).offset(MOST_DEVICES).executeTakeFirst();
+  const beyond = await own.orderBy("last_used_at", "desc").limit(1).offset(MAX_DEVICES).executeTakeFirst();
   if (beyond) {
     const oldest = db.deleteFrom("devices").where("user_id", "=", user_id);
     await oldest.where("last_used_at", "<=", beyond.last_used_at).execute();

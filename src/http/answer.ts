@@ -153,7 +153,10 @@ export function errorAnswer(error: unknown, lang: Lang, { asProblems = false } =
 function toldOf(error: unknown, lang: Lang): Told {
   if (error instanceof LacreError) {
     const { code } = error;
-    const problems = problemsOfError(error, lang).map(({ path, message }) => ({ path, message: placed(message, lang) }));
+    const problems = problemsOfError(error, lang).map(({ path, message }) => ({
+      path,
+      message: placed(message, lang),
+    }));
     return { code, message: placed(textOfError(error, lang), lang), problems, headers: refusalHeaders(error) };
   }
   const { code, headers = {} } = error instanceof HttpError ? error : { code: "internal_error" as const };

@@ -83,7 +83,7 @@ function plainPath(target = ""): string {
 const SERVER = "lacre:server";
 
 /** The largest body of somebody who has not logged in. */
-const MOST_OF_VISITOR = 16 * 1024;
+const MAX_OF_VISITOR = 16 * 1024;
 
 /** One request under way. The router reads `method` and `url`, and sets `params` and `route`. */
 interface Call {
@@ -166,7 +166,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     call.caller = await credentials.enter(caller, route, request);
     mustHave(call.caller, operation.needs);
     if (operation.confirmed === true) mustBeConfirmed(call.caller, lacre.now());
-    const input = await bind(route, call, reading ? maxBodyBytes : Math.min(maxBodyBytes, MOST_OF_VISITOR));
+    const input = await bind(route, call, reading ? maxBodyBytes : Math.min(maxBodyBytes, MAX_OF_VISITOR));
     const idempotency_key = method === "POST" ? idempotencyKeyOf(request) : undefined;
     if (route.file) call.gone = request.gone?.();
     const options = { idempotency_key, if_match: request.header("if-match") ?? undefined, signal: call.gone };

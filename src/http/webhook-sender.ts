@@ -19,8 +19,8 @@ export interface WebhookSenderOptions {
 const TIMEOUT_MS = 15_000;
 
 /** What is read of an answer's body, and for how long, once its head has ended the attempt; nothing of it is kept. */
-const MOST_READ_BYTES = 64 * 1024;
-const MOST_READ_MS = 1_000;
+const MAX_READ_BYTES = 64 * 1024;
+const MAX_READ_MS = 1_000;
 
 /** A sender for `openLacre({ webhookSender })`. */
 export function webhookSender(options: WebhookSenderOptions = {}): WebhookSender {
@@ -104,12 +104,12 @@ function post(
         clearTimeout(patience);
         outgoing.destroy();
       };
-      const patience = setTimeout(end, MOST_READ_MS).unref();
+      const patience = setTimeout(end, MAX_READ_MS).unref();
       outgoing.off("error", reject).on("error", end);
       let read = 0;
       incoming.on("data", (piece: Buffer) => {
         read += piece.length;
-        if (read > MOST_READ_BYTES) end();
+        if (read > MAX_READ_BYTES) end();
       });
       incoming.on("end", end).on("error", end).on("close", end);
     });

@@ -59,7 +59,7 @@ const FIELDS = ["name", "tax_id", "email", "phone", "address", "postal_code", "c
 type Name = (typeof FIELDS)[number];
 
 /** The most customers that are compared. */
-const MOST_FOUND = 50;
+const MAX_FOUND = 50;
 
 interface CustomerFormProps {
   /** The customer to change; a new one when left out. */
@@ -82,7 +82,7 @@ export function CustomerForm({ customer, first, onSaved, onUse, onCancel, onArch
   );
   const { values } = form;
   const others = async (search: string, signal: AbortSignal) => {
-    const { data } = await lacre.customers.list({ search, limit: MOST_FOUND }, { signal });
+    const { data } = await lacre.customers.list({ search, limit: MAX_FOUND }, { signal });
     return data.filter(({ id }) => id !== customer?.id);
   };
   const ofTaxId = useTwin(

@@ -49,7 +49,7 @@ const t = texts({
 });
 
 /** The most products that are compared. */
-const MOST_FOUND = 50;
+const MAX_FOUND = 50;
 
 interface ProductFormProps {
   /** The product to change; a new one when left out. */
@@ -139,7 +139,7 @@ function Fields({
   const twin = useTwin(
     () => values.name.value,
     async (search, signal) => {
-      const { data } = await lacre.products.list({ search, limit: MOST_FOUND }, { signal });
+      const { data } = await lacre.products.list({ search, limit: MAX_FOUND }, { signal });
       return data.find((one) => one.id !== product?.id && isSameName(one.name, search));
     },
   ).value;

@@ -14,7 +14,7 @@ const BOUND = 1_000;
 /** More than that, and fewer connections than a server takes. */
 const FLOOD = 1_900;
 /** Memory after some ten floods is 440 MiB here, and stays there however many follow. */
-const MOST_MIB = 640;
+const MAX_MIB = 640;
 
 test("floods of requests are answered or refused, and leave memory bounded", async () => {
   const rounds = atScale(2, 100);
@@ -41,7 +41,7 @@ test("floods of requests are answered or refused, and leave memory bounded", asy
     }
     expect((await call(server, made.api_key, "GET", "/v1/me")).status).toBe(200);
     counted.mib = mebibytes(server);
-    expect(counted.mib).toBeLessThan(MOST_MIB);
+    expect(counted.mib).toBeLessThan(MAX_MIB);
   }
   expect(counted.refused).toBeGreaterThan(0);
   expect(await server.stop()).toMatchObject({ code: 0 });

@@ -11,7 +11,7 @@ const CLIENTS = 8;
 /** SQLite checkpoints the log every 1,000 pages of 4 KiB; it may grow while it does. */
 const LONGEST_LOG_BYTES = 16 * 1024 * 1024;
 /** Memory is some 280 MiB here after thousands of documents. */
-const MOST_MIB = 512;
+const MAX_MIB = 512;
 /** Files that come and go with connections. */
 const PLAY = 2 * CLIENTS + 4;
 
@@ -55,7 +55,7 @@ test("after thousands of documents the log is short, no file open", async () => 
 
   expect(counted.log_bytes).toBeLessThan(LONGEST_LOG_BYTES);
   expect(counted.files_after - counted.files_before).toBeLessThan(PLAY);
-  expect(counted.mib_after).toBeLessThan(MOST_MIB);
+  expect(counted.mib_after).toBeLessThan(MAX_MIB);
   expect(await server.stop()).toMatchObject({ code: 0 });
   expect(readdirSync(made.directory)).toEqual(["lacre.db", "lacre.db.heads"]);
 });

@@ -11,7 +11,7 @@ import { type Office, officeOf, useShop } from "./support/office.ts";
 const TIMES = process.env.LACRE_ALL ? 100 : 25;
 
 /** A session may send 1,200 requests a minute: after so many sales, which send some 500, there is a pause. */
-const MOST_AT_ONCE = 25;
+const MAX_AT_ONCE = 25;
 const PAUSE_MS = 30_000;
 
 const chance = chanceOf(Number(process.env.LACRE_SEED ?? Date.now() % 1_000_000_000));
@@ -38,7 +38,7 @@ async function sales(times: number, sale: (visitor: Visitor, index: number) => P
     const office = officeOf(context, home.shop.url);
     const before = await count(office);
     for (let index = 0; index < times; index++) {
-      if (index > 0 && index % MOST_AT_ONCE === 0) await setTimeout(PAUSE_MS);
+      if (index > 0 && index % MAX_AT_ONCE === 0) await setTimeout(PAUSE_MS);
       await page.goto("/area/new?type=FS");
       await ringUp(page, "pão");
       await sale(visitor, index);

@@ -24,7 +24,7 @@ export async function* unpacked(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
   try {
     for await (const piece of through(createGunzip({ chunkSize: CHUNK }), counted())) {
       bytes += piece.length;
-      if (bytes > ALWAYS_UNPACKED && bytes > packed_bytes * MOST_TIMES) refuse("invalid_request", "archive_is_bloated");
+      if (bytes > ALWAYS_UNPACKED && bytes > packed_bytes * MAX_TIMES) refuse("invalid_request", "archive_is_bloated");
       yield piece;
     }
   } catch (error) {
@@ -37,7 +37,7 @@ export async function* unpacked(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
 
 const CHUNK = 64 * 1024;
 /** Rows of invoices pack to a tenth; gzip could pack a thousand times. */
-const MOST_TIMES = 200;
+const MAX_TIMES = 200;
 const ALWAYS_UNPACKED = 64 * 1024 * 1024;
 
 /** Feeds pieces to a packer while what it makes is read; ends both together, whichever fails or stops first. */

@@ -157,7 +157,7 @@ interface TableStore {
 }
 
 /** Rows are stored together, up to so many characters of their lines. */
-const MOST_HELD = 4 * 1024 * 1024;
+const MAX_HELD = 4 * 1024 * 1024;
 
 async function tableStore(db: SessionDb, name: Archived): Promise<TableStore> {
   const columns = await db.engine.columnsOf(db, name);
@@ -175,7 +175,7 @@ async function tableStore(db: SessionDb, name: Archived): Promise<TableStore> {
     async add(given, length) {
       held.push(rowIn(given, columns));
       held_length += length;
-      if (held.length === ROWS_AT_ONCE || held_length > MOST_HELD) await flush();
+      if (held.length === ROWS_AT_ONCE || held_length > MAX_HELD) await flush();
     },
   };
 }

@@ -28,7 +28,7 @@ export interface Engine {
   /** What Kysely asks about the engine. */
   readonly adapter: DialectAdapter;
   /** The most commands in one transaction: it bounds how long the first waits for the last. */
-  readonly mostTogether: number;
+  readonly maxTogether: number;
   /** The server's operator takes the backups, where Lacre cannot see them. */
   readonly isBackedUpByServer: boolean;
   /** Commands of one lane run one after the other. SQLite has one writer; on PostgreSQL a company has. */

@@ -42,7 +42,7 @@ function beginningOf(sql: string): string {
     else if (sql.startsWith("/*", at)) at = after(sql, "*/", at + 2);
     else
       return sql
-        .slice(at, at + MOST_OF_WORDS)
+        .slice(at, at + MAX_OF_WORDS)
         .split(/\s+/)
         .slice(0, 4)
         .join(" ");
@@ -50,7 +50,7 @@ function beginningOf(sql: string): string {
 }
 
 /** More than the words take that begin or end a transaction. */
-const MOST_OF_WORDS = 200;
+const MAX_OF_WORDS = 200;
 
 function after(sql: string, end: string, from: number): number {
   const found = sql.indexOf(end, from);

@@ -15,7 +15,7 @@ import { type Reader, TABLE_NAMES, type Tables } from "./tables.ts";
 import { textFor } from "./words.ts";
 
 /** The most commands in one transaction: a server keeps 64 savepoints of a transaction at hand, and spills the rest. */
-const MOST_TOGETHER = 32;
+const MAX_TOGETHER = 32;
 
 /** Held, with one for the schema's name, by whoever migrates. Any number does that no other program takes. */
 const SCHEMA_LOCK = 5_172_233;
@@ -52,7 +52,7 @@ export function postgresEngine(schema: string, losesNothing = false): Engine {
     name: "postgres",
     compiler: new SchemaQueryCompiler(schema),
     adapter: new PostgresAdapter(),
-    mostTogether: MOST_TOGETHER,
+    maxTogether: MAX_TOGETHER,
     isBackedUpByServer: true,
     laneOf: (company_id) => company_id,
     async lock(db, company_id) {

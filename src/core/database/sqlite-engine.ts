@@ -8,7 +8,7 @@ import { TABLE_NAMES } from "./tables.ts";
 import { textFor } from "./words.ts";
 
 /** The most commands in one transaction. */
-const MOST_TOGETHER = 64;
+const MAX_TOGETHER = 64;
 
 /** Short and plain, so that it needs no quotes. SQLite keeps `sqlite_` for itself, and knows no capital letters. */
 const PREFIX = /^(?!sqlite_)[a-z][a-z0-9_]{0,31}$/;
@@ -39,7 +39,7 @@ export function sqliteEngine(
     binding,
     compiler: new LikelyQueryCompiler(own),
     adapter: new SqliteAdapter(),
-    mostTogether: MOST_TOGETHER,
+    maxTogether: MAX_TOGETHER,
     isBackedUpByServer: false,
     laneOf: () => "",
     lock: () => undefined,

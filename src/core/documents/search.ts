@@ -14,11 +14,11 @@ import { DocumentFilter, DocumentSummary } from "./document.ts";
 import { type ListRow, newestFirst, passes, rowsByIds, rowsLike, rowsOfNumber, summarise } from "./list.ts";
 
 /** The most customers, and products, of a name whose documents are looked at. */
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 /** The most lines of one product that are looked at. */
-const MOST_LINES = 100;
+const MAX_LINES = 100;
 /** The most documents of one total that are looked at. */
-const MOST_OF_TOTAL = 200;
+const MAX_OF_TOTAL = 200;
 /** So short, digits are a number or a total; of tax numbers and phones too many have them. */
 const SHORT_NUMBER = /^\d{1,3}$/;
 
@@ -112,7 +112,7 @@ async function ofTotal({ db, company_id }: ReadScope, { term, filter: { from, to
   const total_gross_cents = typedCents(term);
   if (total_gross_cents === undefined) return NOTHING;
   const found = await idsOfTotal(db, { company_id, total_gross_cents, from, to });
-  return { rows: await rowsByIds(db, idsOf(found)), complete: found.length < MOST_OF_TOTAL };
+  return { rows: await rowsByIds(db, idsOf(found)), complete: found.length < MAX_OF_TOTAL };
 }
 
 interface OfTotal {
@@ -133,7 +133,7 @@ const idsOfTotal = preparedSelect((db, { company_id, total_gross_cents, from, to
     .$if(to !== undefined, (found) => found.where("issue_date", "<=", to as string))
     .orderBy("issue_date", "desc")
     .orderBy("id", "desc")
-    .limit(MOST_OF_TOTAL),
+    .limit(MAX_OF_TOTAL),
 );
 
 async function ofExternalId(scope: ReadScope, { term, size, filter }: Sought): Promise<Part> {
@@ -143,21 +143,21 @@ async function ofExternalId(scope: ReadScope, { term, size, filter }: Sought): P
 /** Documents to the customers that the text finds; where the filter names one, these are all its documents anyway. */
 async function ofCustomers(scope: ReadScope, { term, size, filter }: Sought): Promise<Part> {
   if (filter.customer_id !== undefined || SHORT_NUMBER.test(term)) return NOTHING;
-  const { data, pagination } = await searchPage(scope, "customers", { search: term, limit: MOST_NAMES });
+  const { data, pagination } = await searchPage(scope, "customers", { search: term, limit: MAX_NAMES });
   const rows = [];
   for (const { id } of data) rows.push(...(await rowsLike(scope, { ...filter, customer_id: id }, size)));
-  return { rows, complete: pagination.total <= MOST_NAMES };
+  return { rows, complete: pagination.total <= MAX_NAMES };
 }
 
 /** Documents with a line that names a product that the text finds; the newest such lines of each. */
 async function ofProducts(scope: ReadScope, { term }: Sought): Promise<Part> {
   if (SHORT_NUMBER.test(term)) return NOTHING;
-  const { data, pagination } = await searchPage(scope, "products", { search: term, limit: MOST_NAMES });
-  let complete = pagination.total <= MOST_NAMES;
+  const { data, pagination } = await searchPage(scope, "products", { search: term, limit: MAX_NAMES });
+  let complete = pagination.total <= MAX_NAMES;
   const rows = [];
   for (const { id: product_id } of data) {
     const found = await idsWithProduct(scope.db, { product_id });
-    complete &&= found.length < MOST_LINES;
+    complete &&= found.length < MAX_LINES;
     rows.push(...(await rowsByIds(scope.db, idsOf(found))));
   }
   return { rows, complete };
@@ -170,7 +170,7 @@ const idsWithProduct = preparedSelect((db, { product_id }: { product_id: string 
     .distinct()
     .where("product_id", "=", product_id)
     .orderBy("document_id", "desc")
-    .limit(MOST_LINES),
+    .limit(MAX_LINES),
 );
 
 const idsOf = (found: readonly { readonly id: string }[]) => found.map(({ id }) => id);

@@ -58,7 +58,7 @@ export interface PreparedPicture {
 
 /** Pictures that were prepared, the latest last: decoding one takes longer than a print. */
 const prepared = new Map<string, Promise<PreparedPicture | undefined>>();
-const MOST_PREPARED = 8;
+const MAX_PREPARED = 8;
 
 /** Prepares a logo for `picture`; undefined if it cannot be printed. */
 export function preparePicture(bytes: Uint8Array): Promise<PreparedPicture | undefined> {
@@ -66,7 +66,7 @@ export function preparePicture(bytes: Uint8Array): Promise<PreparedPicture | und
   const known = prepared.get(name) ?? prepare(bytes);
   prepared.delete(name);
   prepared.set(name, known);
-  for (const oldest of prepared.keys()) if (prepared.size > MOST_PREPARED) prepared.delete(oldest);
+  for (const oldest of prepared.keys()) if (prepared.size > MAX_PREPARED) prepared.delete(oldest);
   return known;
 }
 

@@ -28,14 +28,14 @@ export function etagOfJson(json: string): string {
 }
 
 /** The most characters of an If-Match; a tag of ours has 45. */
-const MOST_CHARACTERS = 1_000;
+const MAX_CHARACTERS = 1_000;
 /** `*`, or tags with commas between them; a weak one is a tag that matches nothing. */
 const IF_MATCH = /^(?:\*|(?:W\/)?"[!#-~]*"(?:[ \t]*,[ \t]*(?:W\/)?"[!#-~]*")*)$/;
 const TAGS = /(?:W\/)?"[^"]*"/g;
 
 /** Refuses with `invalid_request` a text that is no If-Match. */
 export function mustBeIfMatch(text: string): void {
-  if (text.length > MOST_CHARACTERS || !IF_MATCH.test(text)) refuseInput([problem("If-Match", "must_be_if_match")]);
+  if (text.length > MAX_CHARACTERS || !IF_MATCH.test(text)) refuseInput([problem("If-Match", "must_be_if_match")]);
 }
 
 /** Refuses with `precondition_failed` unless the resource is as one of these tags knows it; `*` is any. */

@@ -163,7 +163,7 @@ export function uuidv7Source(): IdSource {
 /** A turn longer than this, in milliseconds, ran other work. */
 const QUIET_MS = 0.1;
 /** The most turns in a row that long work yields. */
-const MOST_TURNS = 20;
+const MAX_TURNS = 20;
 
 /** Those who wait for the next turn: one timer wakes them all. */
 let waiting: (() => void)[] = [];
@@ -189,7 +189,7 @@ function wakeAll(): void {
 export async function yieldToOthers(most_ms = Number.POSITIVE_INFINITY): Promise<void> {
   const began = monotonicNow();
   let left = began;
-  for (let turn = 0; turn < MOST_TURNS && left - began < most_ms; turn++) {
+  for (let turn = 0; turn < MAX_TURNS && left - began < most_ms; turn++) {
     await nextTurn();
     const back = monotonicNow();
     if (back - left < QUIET_MS) return;

@@ -28,7 +28,7 @@ import type { InTurn } from "./write-queue.ts";
 /**
  * How many files of one company may be read at once: each holds what it is made from, for as long as its reader takes.
  */
-const MOST_FILES = 8;
+const MAX_FILES = 8;
 /** Seconds after which a caller may ask for one more. */
 const RETRY_FILE_S = 10;
 
@@ -139,7 +139,7 @@ export function createRun(world: World, inTurn: InTurn): Run {
   function withGuardedFile(value: unknown, company_id: string): unknown {
     const { file } = value as { readonly file?: AsyncIterable<Uint8Array> };
     if (!file) return value;
-    if ((filesRead.get(company_id) ?? 0) >= MOST_FILES) refuseFor(RETRY_FILE_S, "unavailable", "too_many_files");
+    if ((filesRead.get(company_id) ?? 0) >= MAX_FILES) refuseFor(RETRY_FILE_S, "unavailable", "too_many_files");
     return { ...(value as object), file: { [Symbol.asyncIterator]: () => readCounted(company_id, file) } };
   }
 

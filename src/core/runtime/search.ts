@@ -24,7 +24,7 @@ const PIECE = 5;
 /** Matches at each character of a line, and captures the piece that begins there. */
 const EACH_PIECE = /(?=([^\n]{1,5}))[^\n]/gu;
 /** The most pieces of a long term that are looked up; the comparison that follows checks the rest. */
-const MOST_PIECES = 8;
+const MAX_PIECES = 8;
 /** With fewer candidates than this, rows are compared with a long term one by one. */
 const FEW = 200;
 
@@ -211,7 +211,7 @@ function piecesOfTerm(term: string, mark: string): SoughtPiece[] {
   const letters = characters(term);
   const pieceAt = (start: number) => mark + letters.slice(start, start + PIECE).join("");
   if (letters.length < PIECE) return [{ piece: pieceAt(0), is_beginning: true }];
-  const starts = Array.from({ length: MOST_PIECES }, (_, i) => Math.min(i * PIECE, letters.length - PIECE));
+  const starts = Array.from({ length: MAX_PIECES }, (_, i) => Math.min(i * PIECE, letters.length - PIECE));
   return [...new Set(starts.map(pieceAt))].map((piece) => ({ piece, is_beginning: false }));
 }
 

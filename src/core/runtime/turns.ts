@@ -8,7 +8,7 @@ import type { PlainName } from "./sentences.ts";
 /** How many pieces run at once: more would only take more memory, as they share one processor. */
 const AT_ONCE = 2;
 /** How many pieces of one company may wait. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 /** Seconds after which a refused caller may try again. */
 const RETRY_AFTER_S = 10;
 
@@ -47,7 +47,7 @@ export function createTurns(crowded: PlainName): (company_id: string, signal: Ab
   return (company_id, signal) => {
     const mustHaveRoom = () => {
       const own = waiting.filter((one) => one.company_id === company_id);
-      if (own.length >= MOST_WAITING) refuseFor(RETRY_AFTER_S, "unavailable", crowded);
+      if (own.length >= MAX_WAITING) refuseFor(RETRY_AFTER_S, "unavailable", crowded);
     };
 
     function turn(): Promise<void> {

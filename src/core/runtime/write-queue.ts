@@ -171,7 +171,7 @@ function createLane(options: WriteQueueOptions, patience: Patience, onEmpty: () 
       if (isHeld && waiting.some(({ place }) => place.isBroad))
         await new Promise<void>((go) => systemTimer(REST_MS, go));
       const attempt: Try = isHeld ? await patience.again() : patience.first();
-      const group = nextGroup(waiting, database.engine.mostTogether);
+      const group = nextGroup(waiting, database.engine.maxTogether);
       const run = (): Promise<boolean> => runGroup(group, attempt, options, note);
       isHeld = !(await (group[0]?.most_ms === undefined ? run() : whileHosted(run)));
       attempt.over();

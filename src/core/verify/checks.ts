@@ -212,7 +212,7 @@ export const listChecks = query(
 // ——— Answering for what was found ———
 
 /** The most findings that one event answers for. */
-const MOST_ANSWERED = 1_000;
+const MAX_ANSWERED = 1_000;
 
 const Answer = z.strictObject({ why: text(500).describe("What happened, and who says so.") });
 const Answered = z.strictObject({
@@ -237,7 +237,7 @@ async function unanswered(
     (place, reason, content) => {
       const mark = markOf(place, reason, content);
       if (answered.has(mark)) return false;
-      if (findings.length < MOST_ANSWERED) findings.push({ ...named({ place, reason }), mark });
+      if (findings.length < MAX_ANSWERED) findings.push({ ...named({ place, reason }), mark });
       else more = true;
       return false; // to go on to the next
     };

@@ -15,10 +15,10 @@ const POLL_MS = 1_000;
 /** The least time between two looks: a busy installation commits a thousand times a second. */
 const PAUSE_MS = 50;
 /** Messages under way at once: to all webhooks, to those of one company, to one, and to one that fails or is slow. */
-const MOST_UNDER_WAY = 64;
-const MOST_OF_COMPANY = MOST_UNDER_WAY / 2;
-const MOST_TO_ONE = 4;
-const MOST_TO_TROUBLED = 1;
+const MAX_UNDER_WAY = 64;
+const MAX_OF_COMPANY = MAX_UNDER_WAY / 2;
+const MAX_TO_ONE = 4;
+const MAX_TO_TROUBLED = 1;
 /** A webhook is slow whose last answer, or one that is still waited for, took this many milliseconds. */
 const SLOW_MS = 2_000;
 /** How long, in milliseconds, what is under way is waited for at the end. */
@@ -77,8 +77,8 @@ export async function deliver(world: Delivering, { signal }: DeliverOptions = {}
     const ofCompany = [...underWay].filter((attempt) => attempt.company_id === company_id);
     const toIt = ofCompany.filter((attempt) => attempt.id === id);
     const isSlow = slow.has(id) || toIt.some(({ began }) => monotonic() - began >= SLOW_MS);
-    const most = failing || isSlow ? MOST_TO_TROUBLED : MOST_TO_ONE;
-    return Math.min(most - toIt.length, MOST_OF_COMPANY - ofCompany.length, MOST_UNDER_WAY - underWay.size);
+    const max = failing || isSlow ? MAX_TO_TROUBLED : MAX_TO_ONE;
+    return Math.min(max - toIt.length, MAX_OF_COMPANY - ofCompany.length, MAX_UNDER_WAY - underWay.size);
   };
 
   /** One webhook of each company in turn, in each company the one that has waited longest. */
@@ -86,10 +86,11 @@ export async function deliver(world: Delivering, { signal }: DeliverOptions = {}
     const queues = [...Map.groupBy(await due(), ({ company_id }) => company_id).values()];
     for (let turn = 0; queues.some(({ length }) => turn < length); turn++) {
       for (const webhook of queues.flatMap((queue) => queue[turn] ?? [])) {
-        const most = roomFor(webhook);
-        if (isOver() || most <= 0) continue;
+        const max = roomFor(webhook);
+        if (isOver() || max <= 0) continue;
         const company = as(webhook.company_id);
-        for (const message of await company.webhooks.take({ id: webhook.id, most })) begin(company, webhook, message);
+        for (const message of await company.webhooks.take({ id: webhook.id, most: max }))
+          begin(company, webhook, message);
       }
     }
   };

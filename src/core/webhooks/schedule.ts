@@ -22,7 +22,7 @@ const PAUSES_MS = [
 const JITTER = 0.1;
 
 /** The longest that a receiver's Retry-After is heeded. */
-const MOST_ASKED_MS = 24 * HOUR;
+const MAX_ASKED_MS = 24 * HOUR;
 
 /** How long an attempt belongs to the process that took it: longer than the attempt may take. */
 export const LEASE_MS = 30 * SECOND;
@@ -43,7 +43,7 @@ export const KEPT_MS = 30 * 24 * HOUR;
 export function pauseAfter(failures: number, delivery_id: string, retry_after_s = 0): number | undefined {
   const pause = PAUSES_MS[failures - 1];
   if (pause === undefined) return undefined;
-  const asked = Math.min(retry_after_s * SECOND, MOST_ASKED_MS);
+  const asked = Math.min(retry_after_s * SECOND, MAX_ASKED_MS);
   const later = JITTER * chanceOf(`${delivery_id} ${failures}`);
   return Math.max(pause * (1 + later), asked);
 }

@@ -166,9 +166,9 @@ export async function stored(chosen: Chosen): Promise<Customer> {
 }
 
 /** Customers that a search finds, the oldest last. */
-const MOST_FOUND = 200;
+const MAX_FOUND = 200;
 
-const search = async (text: string) => (await lacre.customers.list({ search: text, limit: MOST_FOUND })).data;
+const search = async (text: string) => (await lacre.customers.list({ search: text, limit: MAX_FOUND })).data;
 
 /** The one customer whom documents call final consumer. By the number first: names like his may be many. */
 async function finalConsumer(): Promise<Customer> {

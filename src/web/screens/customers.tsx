@@ -44,7 +44,7 @@ interface Balance {
 }
 
 /** The most customers who owe whose balances the list shows. */
-const MOST_OWING = 200;
+const MAX_OWING = 200;
 
 /**
  * The balances of customers; undefined where nobody has one. Those who owe are read up to a number, and of documents in
@@ -54,7 +54,7 @@ async function readBalances(signal: AbortSignal): Promise<ReadonlyMap<string, Ba
   if (!can("figures:read")) return undefined;
   const [{ in_favour }, { data, pagination }] = await Promise.all([
     lacre.figures.get({}, { signal }),
-    lacre.figures.debts({ limit: MOST_OWING }, { signal }),
+    lacre.figures.debts({ limit: MAX_OWING }, { signal }),
   ]);
   const found = new Map<string, Balance>();
   const add = (id: string, { owes = 0, in_favour = 0 }: Partial<Balance>) => {

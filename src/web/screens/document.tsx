@@ -141,7 +141,7 @@ const t = texts({
 });
 
 /** Documents that this one names, read one by one: the page shows at most so many. */
-const MOST_REFERENCES = 50;
+const MAX_REFERENCES = 50;
 
 /** All that the page shows of a document, its history aside. */
 interface Shown {
@@ -161,7 +161,7 @@ async function read(id: string, signal: AbortSignal): Promise<Shown> {
     document.customer?.name ?? customerName(document.customer_id, signal),
     Promise.all(
       document.references
-        .slice(0, MOST_REFERENCES)
+        .slice(0, MAX_REFERENCES)
         .map(({ document_id }) => lacre.documents.get({ id: document_id }, { signal }).catch(() => undefined)),
     ),
   ]);

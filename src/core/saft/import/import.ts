@@ -14,15 +14,15 @@ import { refuseInput } from "../../runtime/errors.ts";
 import { commandAfter, parseInput } from "../../runtime/operation.ts";
 import { yieldToOthers } from "../../runtime/ports.ts";
 import { type OpenBytes, XmlError } from "../xml.ts";
-import { type Most, NOTE_CODES, rateToday, readImport } from "./records.ts";
+import { type FileLimits, NOTE_CODES, rateToday, readImport } from "./records.ts";
 
 const { unit_price_net, unit_price_gross: _, tax_rate, ...fields } = NewProduct.shape;
 
 const ImportedProduct = z.strictObject({ ...fields, unit_price_net, tax_rate: tax_rate.optional() });
 
-/** The most of a file that a person sends: others wait while it is stored, and longest for texts to be searched. */
-const MOST_OF_PERSON: Most = { records: 20_000, characters: 3_000_000 };
-const NO_MOST: Most = { records: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY };
+/** What a file may hold that a person sends: storing it holds up others, and folding texts for search takes longest. */
+const MAX_OF_PERSON: FileLimits = { records: 20_000, characters: 3_000_000 };
+const NO_LIMITS: FileLimits = { records: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY };
 
 /** How many records are checked before others get a turn. */
 const CHECKED_IN_A_ROW = 100;
@@ -91,8 +91,8 @@ export const importMasterFiles = commandAfter(
     fails: [],
   },
   async (scope, { file }) => {
-    const most = scope.caller.session ? MOST_OF_PERSON : NO_MOST;
-    const { customers, products, ...noted } = await readImport(file, most).catch(refuseXml);
+    const max = scope.caller.session ? MAX_OF_PERSON : NO_LIMITS;
+    const { customers, products, ...noted } = await readImport(file, max).catch(refuseXml);
     return {
       customers: await checked(NewCustomer, customers),
       products: await checked(ImportedProduct, products),

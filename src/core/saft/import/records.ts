@@ -56,8 +56,8 @@ interface ImportNote extends About {
   readonly note: string;
 }
 
-/** The most that a file may have. */
-export interface Most {
+/** How much a file may hold. */
+export interface FileLimits {
   /** Customers and products. */
   readonly records: number;
   /** UTF-16 units in those that can be imported. */
@@ -95,9 +95,9 @@ type Note = (code: NoteCode, about?: Partial<About>) => void;
 
 /**
  * Reads the records for an import. Throws `XmlError` when the file is not well-formed, not SAF-T (PT) 1.04_01, or has
- * more than `most`; other errors in it do not matter. Memory grows with the master files, not with the documents.
+ * more than `max`; other errors in it do not matter. Memory grows with the master files, not with the documents.
  */
-export async function readImport(open: OpenBytes, most: Most): Promise<ImportRecords> {
+export async function readImport(open: OpenBytes, max: FileLimits): Promise<ImportRecords> {
   const records: ImportRecords = {
     customers: [],
     products: [],
@@ -109,11 +109,11 @@ export async function readImport(open: OpenBytes, most: Most): Promise<ImportRec
   const products: { readonly element: SaftElement; readonly sale: Sale }[] = [];
   const sales = new Map<string, Sale>();
   const held = { records: 0, characters: 0 };
-  const hold = (more: Partial<Most>, { line }: SaftElement) => {
+  const hold = (more: Partial<FileLimits>, { line }: SaftElement) => {
     held.records += more.records ?? 0;
     held.characters += more.characters ?? 0;
-    const isTooMuch = held.records > most.records || held.characters > most.characters;
-    if (isTooMuch) throw new XmlError(say("file_has_too_many_records", most), line, 1);
+    const isTooMuch = held.records > max.records || held.characters > max.characters;
+    if (isTooMuch) throw new XmlError(say("file_has_too_many_records", max), line, 1);
   };
 
   await readSaft(open, {
