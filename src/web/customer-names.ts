@@ -1,5 +1,6 @@
-/** The names of customers that drafts are for: an issued document brings its own. */
-import type { DocumentSummary } from "../core/face.ts";
+/** The names of customers that drafts are for, as an issued document brings its own; and who has none. */
+import type { Customer, DocumentSummary } from "../core/face.ts";
+import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../core/fiscal/tax-id.ts";
 import { lacre, Refusal } from "./api.ts";
 import { texts } from "./texts.ts";
 
@@ -36,3 +37,7 @@ export async function named(documents: readonly DocumentSummary[], signal?: Abor
     })),
   );
 }
+
+/** Whether this is the customer who gave neither name nor number. */
+export const isFinalConsumer = ({ name, tax_id }: Pick<Customer, "name" | "tax_id">): boolean =>
+  (tax_id === null || tax_id === FINAL_CONSUMER) && name.toLowerCase() === FINAL_CONSUMER_NAME.toLowerCase();

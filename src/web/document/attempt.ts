@@ -7,8 +7,9 @@ import type { Customer, Document, NewDocument, NewPayment } from "../../core/fac
 import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
 import type { AnswerCode } from "../../http/answer.ts";
 import { lacre, newAttempt, Refusal } from "../api.ts";
+import { isFinalConsumer } from "../customer-names.ts";
 import { company, session } from "../session.ts";
-import { type Chosen, isFinalConsumer, isNameless } from "./writing.ts";
+import { type Chosen, isNameless } from "./writing.ts";
 
 /** A payment, and the document that it is for. */
 export type NewPaymentOn = NewPayment & { readonly id: string };

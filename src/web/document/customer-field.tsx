@@ -4,6 +4,7 @@ import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts
 import { lacre } from "../api.ts";
 import { Combobox } from "../combobox.tsx";
 import { CustomerForm } from "../customer-form.tsx";
+import { isFinalConsumer } from "../customer-names.ts";
 import { Dialog, openDialog } from "../dialog.tsx";
 import { Keys } from "../page.tsx";
 import { nifIn, partyOf } from "../party.ts";
@@ -12,16 +13,7 @@ import { RowButton } from "../table.tsx";
 import { texts } from "../texts.ts";
 import { customersWithTaxId } from "./attempt.ts";
 import { focusNext } from "./line-table.tsx";
-import {
-  type Chosen,
-  isFinalConsumer,
-  isNameless,
-  nameOf,
-  storedOf,
-  taxIdOf,
-  usualCustomer,
-  type Writing,
-} from "./writing.ts";
+import { type Chosen, isNameless, nameOf, storedOf, taxIdOf, usualCustomer, type Writing } from "./writing.ts";
 
 const t = texts({
   customer: ["Cliente", "Customer"],

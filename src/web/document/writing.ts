@@ -19,10 +19,11 @@ import {
   isReceipt,
 } from "../../core/fiscal/document-types.ts";
 import { fromCents, scaled, toBps } from "../../core/fiscal/money.ts";
-import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
+import { FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
 import { lawfulRates, reasonInForce, type TaxPlace, taxationOf, UNTAXED } from "../../core/fiscal/taxation.ts";
 import { type AmountLine, MAX_PERCENTAGE, MAX_TOTAL_CENTS, type Totals, totalsOf } from "../../core/fiscal/totals.ts";
 import { lacre } from "../api.ts";
+import { isFinalConsumer } from "../customer-names.ts";
 import { money, percent, typedMoney, typedNumber } from "../decimals.ts";
 import { pricesWithVat } from "../prices.ts";
 import { texts } from "../texts.ts";
@@ -705,10 +706,6 @@ export function removeReference(writing: Writing, { document }: Reference): void
 /** Whether nothing but a tax number is known of the customer, and no record says it. */
 export const isNameless = (chosen: Chosen | undefined): chosen is Nameless =>
   typeof chosen === "object" && storedOf(chosen) === undefined;
-
-/** Whether this is the customer who gave neither name nor number. */
-export const isFinalConsumer = ({ name, tax_id }: Pick<Customer, "name" | "tax_id">): boolean =>
-  (tax_id === null || tax_id === FINAL_CONSUMER) && name.toLowerCase() === FINAL_CONSUMER_NAME.toLowerCase();
 
 /** Everything that is written, to tell whether it changed. */
 export const snapshotOf = (writing: Writing): string =>
