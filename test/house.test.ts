@@ -73,10 +73,10 @@ const PACKAGES: Readonly<Record<(typeof ROOMS)[number], RegExp>> = {
 };
 const MORE_PACKAGES: Readonly<Record<string, RegExp>> = {
   "core/archive/gzip.ts": /^node:zlib$/,
-  "core/guessed.ts": /^node:zlib$/, // the list of passwords, compressed
+  "core/people/guessed.ts": /^node:zlib$/, // the list of passwords, compressed
   "core/database/host-transaction.ts": /^node:fs$/, // tells whether two paths are one file
   "core/runtime/host-transactions.ts": /^node:async_hooks$/, // in which transaction of the host's a call is made
-  "core/api-keys.ts": /^node:zlib$/, // CRC32, the checksum of a key
+  "core/people/api-keys.ts": /^node:zlib$/, // CRC32, the checksum of a key
   "core/print/pdf-canvas.ts": /^pdfkit$/,
   "core/print/picture.ts": /^node:zlib$/, // the checksums and the pixels of a PNG
   "core/print/qr-matrix.ts": /^qrcode-generator$/,
@@ -179,14 +179,20 @@ const ON_THE_MAP: readonly string[] = existsSync(join(ROOT, MAP))
  * it or keep a column of it by agreement.
  */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
-  actors: ["core/actors.ts", "core/api-keys.ts", "core/host.ts", "core/users.ts", "core/sessions.ts"],
-  api_keys: ["core/api-keys.ts"],
+  actors: [
+    "core/people/actors.ts",
+    "core/people/api-keys.ts",
+    "core/people/host.ts",
+    "core/people/users.ts",
+    "core/people/sessions.ts",
+  ],
+  api_keys: ["core/people/api-keys.ts"],
   balances: ["core/documents/"],
   checks: ["core/verify/"],
   communications: ["core/saft/communications.ts"],
-  companies: ["core/companies.ts", "core/events.ts"], // the head of its events
-  company_logos: ["core/companies.ts"],
-  customers: ["core/customers.ts", "core/master-data.ts"],
+  companies: ["core/company/companies.ts", "core/events/events.ts"], // the head of its events
+  company_logos: ["core/company/companies.ts"],
+  customers: ["core/records/customers.ts", "core/records/master-data.ts"],
   customer_search: ["core/runtime/search.ts"],
   customer_debts: ["core/documents/"],
   company_debts: ["core/documents/"],
@@ -201,23 +207,28 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     "core/database/row-states.ts",
     "core/verify/series.ts",
   ],
-  events: ["core/events.ts"],
+  events: ["core/events/events.ts"],
   idempotency_keys: ["core/runtime/idempotency.ts"],
-  invitations: ["core/invitations.ts"],
-  installation: ["core/installation.ts", "core/signing/certification.ts", "core/events.ts", "core/backups.ts"],
+  invitations: ["core/people/invitations.ts"],
+  installation: [
+    "core/installation/installation.ts",
+    "core/signing/certification.ts",
+    "core/events/events.ts",
+    "core/installation/backups.ts",
+  ],
   lists: ["core/runtime/page.ts"],
-  memberships: ["core/users.ts"],
+  memberships: ["core/people/users.ts"],
   migrations: ["core/database/"],
-  payments: ["core/payments.ts", "core/documents/balances.ts", "core/events.ts"], // the history of a document
+  payments: ["core/documents/payments.ts", "core/documents/balances.ts", "core/events/events.ts"], // the history of a document
   product_search: ["core/runtime/search.ts"],
-  products: ["core/products.ts", "core/master-data.ts"],
+  products: ["core/records/products.ts", "core/records/master-data.ts"],
   sales_sums: ["core/documents/"],
   series: ["core/series/"],
-  sessions: ["core/sessions.ts"],
-  devices: ["core/sessions.ts"],
-  password_tries: ["core/password-tries.ts"],
+  sessions: ["core/people/sessions.ts"],
+  devices: ["core/people/sessions.ts"],
+  password_tries: ["core/people/password-tries.ts"],
   signing_keys: ["core/signing/"],
-  users: ["core/users.ts", "core/sessions.ts"],
+  users: ["core/people/users.ts", "core/people/sessions.ts"],
   webhooks: ["core/webhooks/"],
   webhook_attempts: ["core/webhooks/"],
   webhook_deliveries: ["core/webhooks/"],
@@ -228,7 +239,7 @@ const COMPUTED: Readonly<Record<string, readonly string[]>> = {
   "core/database/sqlite-engine.ts": [], // SQLite's own table of tables
   "core/documents/counts.ts": [], // a query within a query
   "core/documents/parts.ts": ["document_lines", "document_references", "document_payments"],
-  "core/master-data.ts": ["customers", "products"],
+  "core/records/master-data.ts": ["customers", "products"],
   "core/runtime/search.ts": ["customers", "customer_search", "products", "product_search"],
 };
 
@@ -246,7 +257,7 @@ function mayName(path: string, table: string): boolean {
 
 /** Files that round no money: times, and points on paper. */
 const ROUNDING_OTHERS: readonly string[] = [
-  "core/password-tries.ts",
+  "core/people/password-tries.ts",
   "core/runtime/rate-limit.ts",
   "core/print/pdf-canvas.ts",
   "core/webhooks/deliver.ts",
@@ -276,7 +287,7 @@ const LAWS: readonly Law[] = [
         .filter((name) => !name.startsWith("."))
         .filter((name) => !(room && PACKAGES[room].test(name)) && !MORE_PACKAGES[path]?.test(name));
     },
-    broken: { path: "core/customers.ts", text: 'import { readFileSync } from "node:fs";' },
+    broken: { path: "core/records/customers.ts", text: 'import { readFileSync } from "node:fs";' },
   },
   {
     name: "there are no import cycles, types included",
@@ -301,7 +312,7 @@ const LAWS: readonly Law[] = [
       if (room !== "http" && room !== "bin") return [];
       return filesImportedBy(source).filter((file) => file.startsWith("core/") && !ENTRANCES[room].includes(file));
     },
-    broken: { path: "http/routes.ts", text: 'import { findCustomer } from "../core/customers.ts";' },
+    broken: { path: "http/routes.ts", text: 'import { findCustomer } from "../core/records/customers.ts";' },
   },
   {
     name: "web takes values from itself and fiscal only, of core's other files types",
@@ -364,7 +375,7 @@ const LAWS: readonly Law[] = [
         source.path.startsWith("core/") && !mayWait ? found(text, /\bset(?:Timeout|Interval|Immediate)\b/g) : [];
       return [...read, ...waits];
     },
-    broken: { path: "core/events.ts", text: "const at = new Date().toISOString();" },
+    broken: { path: "core/events/events.ts", text: "const at = new Date().toISOString();" },
   },
   {
     name: "a transaction opens in the write queue, for a query's snapshot, and around a migration",
@@ -372,7 +383,7 @@ const LAWS: readonly Law[] = [
       ["core/runtime/write-queue.ts", "core/runtime/run.ts", "core/database/migrate.ts"].includes(source.path)
         ? []
         : found(code(source), /\.(?:transaction|startTransaction)\(/g),
-    broken: { path: "core/payments.ts", text: "await db.transaction().execute(work);" },
+    broken: { path: "core/documents/payments.ts", text: "await db.transaction().execute(work);" },
   },
   {
     name: "a table is named in SQL by the file or folder that owns it",
@@ -380,12 +391,12 @@ const LAWS: readonly Law[] = [
       Array.from(code(source).matchAll(NAMED), ([, table]) => table as string).filter(
         (table) => !mayName(source.path, table),
       ),
-    broken: { path: "core/payments.ts", text: 'db.selectFrom("documents as d")' },
+    broken: { path: "core/records/products.ts", text: 'db.selectFrom("documents as d")' },
   },
   {
     name: "the name of a table is computed in the files listed for it, and nowhere else",
     problems: (source) => (COMPUTED[source.path] ? [] : found(code(source), UNNAMED)),
-    broken: { path: "core/payments.ts", text: "db.selectFrom(table)" },
+    broken: { path: "core/records/products.ts", text: "db.selectFrom(table)" },
   },
   {
     name: "a file that computes the name of a table mentions the tables listed for it, and no others",
@@ -411,7 +422,7 @@ const LAWS: readonly Law[] = [
   {
     name: "a text is normalised in spelling.ts alone, which never takes long",
     problems: (source) => (source.path === "core/fiscal/spelling.ts" ? [] : found(code(source), /\.normalize\(/g)),
-    broken: { path: "core/customers.ts", text: 'const name = given.normalize("NFC");' },
+    broken: { path: "core/records/customers.ts", text: 'const name = given.normalize("NFC");' },
   },
   {
     name: "fiscal is synchronous",
@@ -455,12 +466,15 @@ const LAWS: readonly Law[] = [
         ([, name]) => name as string,
       ).filter((name) => !known.has(name));
     },
-    broken: { path: "core/customers.ts", text: "export const mergeCustomers = command({}, async () => {});" },
+    broken: { path: "core/records/customers.ts", text: "export const mergeCustomers = command({}, async () => {});" },
   },
   {
     name: "a refusal names a sentence of the tables in runtime/",
     problems: wordsOfRefusals,
-    broken: { path: "core/customers.ts", text: 'z.string().refine((given) => isEmail(given), "must be an e-mail")' },
+    broken: {
+      path: "core/records/customers.ts",
+      text: 'z.string().refine((given) => isEmail(given), "must be an e-mail")',
+    },
   },
 ];
 

@@ -1,5 +1,5 @@
 /** `lacre`: the public names of the core. Nothing is computed here. */
-export { KEY_PATTERN } from "./api-keys.ts";
+
 export { type Unarchived, unarchiveLacre } from "./archive/read.ts";
 export { type ArchiveOptions, archiveLacre } from "./archive/write.ts";
 export type { HostConnection, HostHandles } from "./database/host-handles.ts";
@@ -11,10 +11,11 @@ export { signedText, verifySignature } from "./fiscal/chain.ts";
 export { DOC_TYPES, type DocType } from "./fiscal/document-types.ts";
 export { grossOfNet, netOfGross } from "./fiscal/gross-prices.ts";
 export { computeTotals } from "./fiscal/totals.ts";
-export type { Readiness } from "./installation.ts";
+export type { Readiness } from "./installation/installation.ts";
 export type { Lang } from "./languages.ts";
 export { type CompanyId, type InsideTransaction, type Lacre, type LacreOptions, openLacre } from "./open.ts";
-export type { PasswordCost } from "./passwords.ts";
+export { KEY_PATTERN } from "./people/api-keys.ts";
+export type { PasswordCost } from "./people/passwords.ts";
 export { ERRORS, type ErrorCode, LacreError, type Problem, textOfError } from "./runtime/errors.ts";
 export { etagOf } from "./runtime/etag.ts";
 export {

@@ -1,9 +1,7 @@
 /** `openLacre`: fills in the defaults, brings the schema up to date, and returns the `Lacre` object. */
 import type { Transaction } from "kysely";
 import * as z from "zod";
-import { ActorName } from "./actors.ts";
-import { authenticate } from "./api-keys.ts";
-import { mustFindCompany } from "./companies.ts";
+import { mustFindCompany } from "./company/companies.ts";
 import type { Place } from "./database/engine.ts";
 import { type HostHandles, handlesOver } from "./database/host-handles.ts";
 import {
@@ -26,14 +24,24 @@ import {
 } from "./database/session.ts";
 import { StorageError } from "./database/storage-error.ts";
 import type { Reader, Tables } from "./database/tables.ts";
-import { firstSeal, lastPositions } from "./events.ts";
+import { firstSeal, lastPositions } from "./events/events.ts";
+import { createLookout, followerOf } from "./events/follow.ts";
 import type { CheckOptions, CompanyFace, CompanyMethods, Deliverer, HostFace } from "./face.ts";
-import { createLookout, followerOf } from "./follow.ts";
-import { createHostActor, findHostActor, HOST_PROGRAM, hostMembers } from "./host.ts";
-import { createInstallation, isElsewhere, lockIfCopied, type Readiness, readinessOf } from "./installation.ts";
+import {
+  createInstallation,
+  isElsewhere,
+  lockIfCopied,
+  type Readiness,
+  readinessOf,
+} from "./installation/installation.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
-import { triesIn } from "./password-tries.ts";
-import { createPasswords, DEFAULT_PASSWORD_COST, type PasswordCost } from "./passwords.ts";
+import { ActorName } from "./people/actors.ts";
+import { authenticate } from "./people/api-keys.ts";
+import { createHostActor, findHostActor, HOST_PROGRAM, hostMembers } from "./people/host.ts";
+import { triesIn } from "./people/password-tries.ts";
+import { createPasswords, DEFAULT_PASSWORD_COST, type PasswordCost } from "./people/passwords.ts";
+import { authenticateSession, noteSession, visitorFrom } from "./people/sessions.ts";
+import { liveMembershipsOf, memberIn, stillThere } from "./people/users.ts";
 import { createBell } from "./runtime/bell.ts";
 import { type Closing, createClosing } from "./runtime/closing.ts";
 import { refuse } from "./runtime/errors.ts";
@@ -82,9 +90,7 @@ import { NO_COMPANY } from "./runtime/scope.ts";
 import { type Guarded, guardedInside, storageGuard } from "./runtime/storage-guard.ts";
 import { type OpenTelemetry, type Tracing, tracedRun, tracingWith } from "./runtime/tracing.ts";
 import { createWriteQueue } from "./runtime/write-queue.ts";
-import { authenticateSession, noteSession, visitorFrom } from "./sessions.ts";
 import { boundedSigner, signerSource } from "./signing/signing-keys.ts";
-import { liveMembershipsOf, memberIn, stillThere } from "./users.ts";
 import { findCheck } from "./verify/finding.ts";
 import { keepChecked } from "./verify/keep-checked.ts";
 import { deliver } from "./webhooks/deliver.ts";

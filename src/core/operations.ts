@@ -1,14 +1,5 @@
 /** Every operation of Lacre. The routes, the library API and the OpenAPI document are made from these tables. */
-import { listActors } from "./actors.ts";
-import {
-  createApiKey,
-  createOwnApiKey,
-  listApiKeys,
-  listOwnApiKeys,
-  revokeApiKey,
-  revokeOwnApiKey,
-} from "./api-keys.ts";
-import { declineBackups, recordBackup } from "./backups.ts";
+
 import {
   changeCompany,
   changeOwnCompany,
@@ -17,18 +8,19 @@ import {
   getMe,
   getOwnCompany,
   listCompanies,
-} from "./companies.ts";
-import { createCompany, createOwnCompany } from "./company-setup.ts";
-import { archiveCustomer, changeCustomer, createCustomer, getCustomer, listCustomers } from "./customers.ts";
+} from "./company/companies.ts";
+import { createCompany, createOwnCompany } from "./company/company-setup.ts";
+import { getCustomerFigures, getFigures, listDebts } from "./company/figures.ts";
 import { cancelDocument } from "./documents/cancel.ts";
 import { changeDraft, createDocument, discardDraft } from "./documents/draft.ts";
 import { issueDocument } from "./documents/issue.ts";
 import { listDocuments } from "./documents/list.ts";
+import { listPayments, recordPayment, voidPayment } from "./documents/payments.ts";
 import { getDocumentPdf, printOriginal } from "./documents/print.ts";
 import { getDocument } from "./documents/read.ts";
 import { searchDocuments } from "./documents/search.ts";
-import { listEvents, readEvents } from "./events.ts";
-import { getCustomerFigures, getFigures, listDebts } from "./figures.ts";
+import { listEvents, readEvents } from "./events/events.ts";
+import { declineBackups, recordBackup } from "./installation/backups.ts";
 import {
   compareHeads,
   confirmHeads,
@@ -42,7 +34,16 @@ import {
   lockIfBehind,
   lockIfCopied,
   markBackup,
-} from "./installation.ts";
+} from "./installation/installation.ts";
+import { listActors } from "./people/actors.ts";
+import {
+  createApiKey,
+  createOwnApiKey,
+  listApiKeys,
+  listOwnApiKeys,
+  revokeApiKey,
+  revokeOwnApiKey,
+} from "./people/api-keys.ts";
 import {
   acceptInvitation,
   inviteMember,
@@ -52,11 +53,13 @@ import {
   resetMember,
   resetUser,
   withdrawInvitation,
-} from "./invitations.ts";
-import { changeLanguage, changePassword, confirmPassword, getSession, getStart, openSession } from "./login.ts";
-import { countTry, takeBackTry } from "./password-tries.ts";
-import { listPayments, recordPayment, voidPayment } from "./payments.ts";
-import { archiveProduct, changeProduct, createProduct, getProduct, listProducts } from "./products.ts";
+} from "./people/invitations.ts";
+import { changeLanguage, changePassword, confirmPassword, getSession, getStart, openSession } from "./people/login.ts";
+import { countTry, takeBackTry } from "./people/password-tries.ts";
+import { closeSession, listSessions, noteSession, revokeSession } from "./people/sessions.ts";
+import { changeRole, disableMember, disableUser, listUsers } from "./people/users.ts";
+import { archiveCustomer, changeCustomer, createCustomer, getCustomer, listCustomers } from "./records/customers.ts";
+import { archiveProduct, changeProduct, createProduct, getProduct, listProducts } from "./records/products.ts";
 import { listCommunications, markCommunicated } from "./saft/communications.ts";
 import { exportSaft, reportSaft } from "./saft/export/export.ts";
 import { importMasterFiles } from "./saft/import/import.ts";
@@ -64,9 +67,7 @@ import { confirmClock } from "./series/clock-guard.ts";
 import { changeSeries, createSeries, getCurrentSeries, getSeries, listSeries } from "./series/series.ts";
 import { listWaiting } from "./series/waiting.ts";
 import { openYear } from "./series/year.ts";
-import { closeSession, listSessions, noteSession, revokeSession } from "./sessions.ts";
 import { getSigner, importSigner, rotateSigner, setCertificate } from "./signing/signer.ts";
-import { changeRole, disableMember, disableUser, listUsers } from "./users.ts";
 import {
   answerFindings,
   answerInstallation,

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import Database from "better-sqlite3";
 import type { Row } from "../../src/core/database/tables.ts";
-import { sealOfEvent } from "../../src/core/events.ts";
+import { sealOfEvent } from "../../src/core/events/events.ts";
 import type { Asked } from "./load.ts";
 import type { Scenario } from "./scenarios.ts";
 import type { Seeded } from "./seed.ts";

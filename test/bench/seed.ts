@@ -13,7 +13,7 @@ import { documentState, rowState } from "../../src/core/database/row-states.ts";
 import type { Row } from "../../src/core/database/tables.ts";
 import { customerSnapshot } from "../../src/core/documents/frozen.ts";
 import { frozenForm, SEAL_VERSION } from "../../src/core/documents/seal.ts";
-import { sealOfEvent } from "../../src/core/events.ts";
+import { sealOfEvent } from "../../src/core/events/events.ts";
 import { sealOf, signedText } from "../../src/core/fiscal/chain.ts";
 import { civilDate, entryTime } from "../../src/core/fiscal/civil-time.ts";
 import { atcudOf, numberOf } from "../../src/core/fiscal/numbering.ts";

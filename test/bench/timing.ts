@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { openInMemory } from "lacre/testing";
-import { keyFrom } from "../../src/core/api-keys.ts";
+import { keyFrom } from "../../src/core/people/api-keys.ts";
 import { median } from "./measure.ts";
 
 const LOOK_UPS = 20_000;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
-import { createCustomer } from "../../src/core/customers.ts";
 import { text } from "../../src/core/fields.ts";
 import { composed, decomposed, UNITS_PER_CHARACTER } from "../../src/core/fiscal/spelling.ts";
-import { GivenPassword, NewPassword } from "../../src/core/passwords.ts";
+import { GivenPassword, NewPassword } from "../../src/core/people/passwords.ts";
+import { createCustomer } from "../../src/core/records/customers.ts";
 import { chanceOf } from "../support/chance.ts";
 import { DATABASES } from "../support/databases.ts";
 import { aDraft, aLine } from "../support/factories.ts";

@@ -4,8 +4,8 @@
  */
 import { DOC_TYPES, type DocType, PERMISSIONS } from "lacre";
 import { expect } from "vitest";
-import type { Customer } from "../../src/core/customers.ts";
 import type { Document, NewDocument, NewDocumentLine } from "../../src/core/documents/document.ts";
+import type { Customer } from "../../src/core/records/customers.ts";
 import type { Api } from "../support/http.ts";
 
 interface Till {

@@ -1,9 +1,9 @@
 /** Resources to test with. Each takes its instance and the fields that matter; the rest has ordinary values. */
 import type { DocType } from "lacre";
-import type { Customer } from "../../src/core/customers.ts";
 import type { Document, NewDocument, NewDocumentLine } from "../../src/core/documents/document.ts";
-import type { Payment } from "../../src/core/payments.ts";
-import type { Product } from "../../src/core/products.ts";
+import type { Payment } from "../../src/core/documents/payments.ts";
+import type { Customer } from "../../src/core/records/customers.ts";
+import type { Product } from "../../src/core/records/products.ts";
 import type { Series } from "../../src/core/series/series.ts";
 import { TODAY } from "./drivers.ts";
 import type { Home } from "./instance.ts";

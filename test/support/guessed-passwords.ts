@@ -1,4 +1,4 @@
-/** Makes src/core/guessed-passwords.ts from the package that the passwords come from. */
+/** Makes src/core/people/guessed-passwords.ts from the package that the passwords come from. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { deflateRawSync } from "node:zlib";

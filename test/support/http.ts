@@ -13,10 +13,10 @@ import {
 import { createHandler, type HandlerOptions } from "lacre/http";
 import { openInMemory, type TestInstance } from "lacre/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Customer } from "../../src/core/customers.ts";
 import type { Document } from "../../src/core/documents/document.ts";
-import type { Payment } from "../../src/core/payments.ts";
-import type { Product } from "../../src/core/products.ts";
+import type { Payment } from "../../src/core/documents/payments.ts";
+import type { Customer } from "../../src/core/records/customers.ts";
+import type { Product } from "../../src/core/records/products.ts";
 import type { Series } from "../../src/core/series/series.ts";
 import { DATABASE, isPostgres } from "./databases.ts";
 import { problemsWith, templateOf } from "./description.ts";

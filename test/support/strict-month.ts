@@ -2,7 +2,7 @@
 import { computeTotals, DOC_TYPES, type DocType } from "lacre";
 import type { Document, DocumentLine, NewDocument, NewDocumentLine } from "../../src/core/documents/document.ts";
 import type { PricedLine } from "../../src/core/fiscal/totals.ts";
-import type { Product } from "../../src/core/products.ts";
+import type { Product } from "../../src/core/records/products.ts";
 import type { Chance } from "./chance.ts";
 import { DATABASE } from "./databases.ts";
 import { aCustomer, anInvoice, aProduct } from "./factories.ts";

@@ -1,13 +1,13 @@
 /** Cancelling: the last change of an issued document, which keeps its number, its hash and its sequence. */
 import * as z from "zod";
-import { recordDocumentEvent } from "../events.ts";
+import { recordDocumentEvent } from "../events/events.ts";
 import { PathId, text } from "../fields.ts";
-import { paidCentsOn } from "../payments.ts";
 import { refuse } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
 import { mustNotHaveJumped } from "../series/clock-guard.ts";
 import { Document } from "./document.ts";
 import { findContent } from "./parts.ts";
+import { paidCentsOn } from "./payments.ts";
 import { getDocument, showDocument } from "./read.ts";
 import { liveReferrer } from "./references.ts";
 import { claimDocument } from "./rows.ts";

@@ -1,10 +1,10 @@
 /** The context of a draft: everything it names, and its company. Drafting reads it to check, issuing to decide. */
-import { mustFindCompany } from "../companies.ts";
-import { findCustomer } from "../customers.ts";
+import { mustFindCompany } from "../company/companies.ts";
 import { sideBySide } from "../database/savepoint.ts";
 import type { Row } from "../database/tables.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
-import { findProducts } from "../products.ts";
+import { findCustomer } from "../records/customers.ts";
+import { findProducts } from "../records/products.ts";
 import { problem, refuseInput } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { findSeries } from "../series/series.ts";

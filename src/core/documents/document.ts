@@ -1,6 +1,5 @@
 /** The schemas of a document: as input, and as every answer shows it. */
 import * as z from "zod";
-import { CALLER_FIELDS, CALLER_INPUT, ExternalId } from "../caller-data.ts";
 import {
   Amount,
   CivilDate,
@@ -23,11 +22,12 @@ import { typedNumber } from "../fiscal/numbering.ts";
 import { PRODUCT_TYPES } from "../fiscal/product-types.ts";
 import { MAX_LINES } from "../fiscal/totals.ts";
 import { TAX_REGIONS } from "../fiscal/vat-rates.ts";
-import { MethodCode, Payment } from "../payments.ts";
-import { DEFAULT_UNIT } from "../products.ts";
+import { CALLER_FIELDS, CALLER_INPUT, ExternalId } from "../records/caller-data.ts";
+import { DEFAULT_UNIT } from "../records/products.ts";
+import { ONE_PRICE, PRICE_FIELDS, withPrice } from "../records/unit-prices.ts";
 import { PageInput } from "../runtime/page.ts";
 import { DocTypeField } from "../series/series.ts";
-import { ONE_PRICE, PRICE_FIELDS, withPrice } from "../unit-prices.ts";
+import { MethodCode, Payment } from "./payments.ts";
 
 const MAX_REFERENCES = 1_000;
 const MAX_PAYMENTS = 100;

@@ -1,18 +1,18 @@
 /** Drafts: created, changed, discarded. A draft has no number and can be wrong in ways an issued document cannot. */
 import * as z from "zod";
-import { parseMetadata, storedMetadata } from "../caller-data.ts";
 import { sideBySide } from "../database/savepoint.ts";
 import type { Row } from "../database/tables.ts";
-import { recordDocumentEvent } from "../events.ts";
+import { recordDocumentEvent } from "../events/events.ts";
 import { definedOnly, PathId } from "../fields.ts";
 import { DOCUMENT_TYPES, hasSupplyDate } from "../fiscal/document-types.ts";
 import { fromBps, fromCents, toBps, toCents, toMicros } from "../fiscal/money.ts";
 import { MAX_TOTAL_CENTS, totalsOf } from "../fiscal/totals.ts";
-import { DEFAULT_UNIT } from "../products.ts";
+import { parseMetadata, storedMetadata } from "../records/caller-data.ts";
+import { DEFAULT_UNIT } from "../records/products.ts";
+import { pricesOf } from "../records/unit-prices.ts";
 import { type Problem, problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
-import { pricesOf } from "../unit-prices.ts";
 import { isCashVat, receiptLines } from "./cash-vat.ts";
 import { type DraftContext, readContext } from "./context.ts";
 import { Document, DocumentChanges, NewDocument, type NewDocumentLine } from "./document.ts";

@@ -1,13 +1,13 @@
 /** Printing: an issued document as a PDF. It is frozen but for its state, AT's transport code, and logo and footer. */
 import * as z from "zod";
-import { actorCodes } from "../actors.ts";
-import { findLogo, mustFindCompany } from "../companies.ts";
-import { recordDocumentEvent, wasPrinted } from "../events.ts";
+import { findLogo, mustFindCompany } from "../company/companies.ts";
+import { recordDocumentEvent, wasPrinted } from "../events/events.ts";
 import { Amount, PathId, wholeNumber } from "../fields.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
 import { fromCents, toCents } from "../fiscal/money.ts";
 import { cashCents } from "../fiscal/payment-means.ts";
 import { LANGS } from "../languages.ts";
+import { actorCodes } from "../people/actors.ts";
 import { PAPERS } from "../print/paper.ts";
 import type { PrintOptions } from "../print/print.ts";
 import type { PrintableAddress, PrintableDocument, PrintableTransport } from "../print/printable.ts";

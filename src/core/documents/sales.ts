@@ -5,7 +5,7 @@
  */
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
-import { eventsAfter } from "../events.ts";
+import { eventsAfter } from "../events/events.ts";
 import { salesSign } from "../fiscal/document-types.ts";
 import { fromBps } from "../fiscal/money.ts";
 import { type AmountLine, type TaxGroup, totalsOf } from "../fiscal/totals.ts";

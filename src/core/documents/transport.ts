@@ -1,6 +1,6 @@
 /** How goods travel: the transport of guides, returns and invoices, and the code the tax authority gives for it. */
 import type { Row } from "../database/tables.ts";
-import { recordDocumentEvent } from "../events.ts";
+import { recordDocumentEvent } from "../events/events.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { type Problem, problem, refuse } from "../runtime/errors.ts";
 import type { WriteScope } from "../runtime/scope.ts";

@@ -1,7 +1,8 @@
 /** Documents as callers see them, made of their rows. */
-import { parseMetadata } from "../caller-data.ts";
+
 import type { Row } from "../database/tables.ts";
 import { fromBps, fromCents, fromMicros } from "../fiscal/money.ts";
+import { parseMetadata } from "../records/caller-data.ts";
 import { mayCarry } from "../signing/producer.ts";
 import type { Balance } from "./balances.ts";
 import type { DocumentLine, DocumentReference, DocumentSummary } from "./document.ts";

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { sideBySide } from "../database/savepoint.ts";
 import { type Database, inTransaction, type SessionDb } from "../database/session.ts";
 import type { Reader } from "../database/tables.ts";
-import type { Passwords } from "../passwords.ts";
+import type { Passwords } from "../people/passwords.ts";
 import { withContract } from "./contract.ts";
 import { refuse, refuseFor } from "./errors.ts";
 import { etagOf, mustBeIfMatch, mustMatch } from "./etag.ts";

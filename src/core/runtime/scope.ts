@@ -20,7 +20,7 @@
 import type { Transaction } from "kysely";
 import type { HeadOfChain } from "../database/engine.ts";
 import type { Reader, Tables } from "../database/tables.ts";
-import type { Passwords } from "../passwords.ts";
+import type { Passwords } from "../people/passwords.ts";
 import type { FreeBytes } from "./free-space.ts";
 import type { Caller } from "./permissions.ts";
 import type { Log, Signer } from "./ports.ts";

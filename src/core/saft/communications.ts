@@ -3,13 +3,13 @@
  * Each mark keeps how many documents the month had then, so that a document issued or cancelled later shows.
  */
 import * as z from "zod";
-import { ActorShown, findActors } from "../actors.ts";
-import { mustFindCompany } from "../companies.ts";
+import { mustFindCompany } from "../company/companies.ts";
 import type { Row } from "../database/tables.ts";
 import { countMonths, type MonthCount } from "../documents/counts.ts";
-import { recordEvent } from "../events.ts";
+import { recordEvent } from "../events/events.ts";
 import { CivilDate, formed, Instant } from "../fields.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
+import { ActorShown, findActors } from "../people/actors.ts";
 import { problem, refuseInput } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
 import { PageInput, pageBounds, pageOf } from "../runtime/page.ts";

@@ -3,9 +3,9 @@
  * one that jumped ahead would fix dates that no series can go back from.
  */
 import * as z from "zod";
-import { mustFindCompany, saveClockConfirmed } from "../companies.ts";
+import { mustFindCompany, saveClockConfirmed } from "../company/companies.ts";
 import type { Row } from "../database/tables.ts";
-import { recordEvent } from "../events.ts";
+import { recordEvent } from "../events/events.ts";
 import { Instant } from "../fields.ts";
 import { refuse } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";

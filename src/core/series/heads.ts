@@ -4,11 +4,11 @@
  * or written anew.
  */
 import * as z from "zod";
-import { allCompanies } from "../companies.ts";
+import { allCompanies } from "../company/companies.ts";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
 import { sealAt } from "../documents/rows.ts";
-import { eventsAfter, headOfEvents } from "../events.ts";
+import { eventsAfter, headOfEvents } from "../events/events.ts";
 import { text } from "../fields.ts";
 import { atType, DOC_TYPES } from "../fiscal/document-types.ts";
 import { type NumberParts, numberOf, partsOfNumber } from "../fiscal/numbering.ts";

@@ -1,5 +1,5 @@
 /** Takes the next number of a series, whose row is the head of its chain: last number, hash and seal. */
-import { mustFindCompany } from "../companies.ts";
+import { mustFindCompany } from "../company/companies.ts";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
 import { civilDate, entryTime } from "../fiscal/civil-time.ts";

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Reader } from "../database/tables.ts";
-import { recordEvent } from "../events.ts";
+import { recordEvent } from "../events/events.ts";
 import { atType } from "../fiscal/document-types.ts";
 import type { NumberParts } from "../fiscal/numbering.ts";
 import { refuse } from "../runtime/errors.ts";

@@ -1,9 +1,9 @@
 /** Series: a run of numbers for one document type, opened, registered with the tax authority, closed for good. */
 import * as z from "zod";
-import { mustFindCompany } from "../companies.ts";
+import { mustFindCompany } from "../company/companies.ts";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { NewRow, Reader, Row } from "../database/tables.ts";
-import { recordEvent } from "../events.ts";
+import { recordEvent } from "../events/events.ts";
 import { CivilDate, formed, Id, Instant, PathId, says, text } from "../fields.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
 import { atType, DOC_TYPES, type DocType } from "../fiscal/document-types.ts";

@@ -3,12 +3,12 @@
  * tax files to communicate, series to open or register, webhooks that fail or that nobody sends. Nothing is changed.
  */
 import * as z from "zod";
-import { lastBackup, overdueBackup, wantsHeadsElsewhere } from "../backups.ts";
-import { allCompanies, mustFindCompany } from "../companies.ts";
+import { allCompanies, mustFindCompany } from "../company/companies.ts";
 import type { Row } from "../database/tables.ts";
 import { CivilDate, Instant } from "../fields.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
 import { nameOfSeries } from "../fiscal/numbering.ts";
+import { lastBackup, overdueBackup, wantsHeadsElsewhere } from "../installation/backups.ts";
 import { lowSpace } from "../runtime/free-space.ts";
 import { query } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";

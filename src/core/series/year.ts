@@ -1,6 +1,6 @@
 /** The turn of the year: the series that follow those in use. Which year a series is of, `yearOfCode` decides. */
 import * as z from "zod";
-import { mustFindCompany } from "../companies.ts";
+import { mustFindCompany } from "../company/companies.ts";
 import type { Row } from "../database/tables.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
 import type { DocType } from "../fiscal/document-types.ts";

@@ -1,7 +1,7 @@
 /** The signer: the key that signs documents, its version, and the program's certificate. */
 import * as z from "zod";
 import { INSTALLATION } from "../database/row-states.ts";
-import { recordEvent } from "../events.ts";
+import { recordEvent } from "../events/events.ts";
 import { definedOnly, Nif, text, wholeNumber } from "../fields.ts";
 import { problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";

@@ -6,7 +6,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { preparedSelect } from "../database/prepared.ts";
 import { sessionOf } from "../database/session.ts";
 import type { Reader, Row } from "../database/tables.ts";
-import { recordEvent } from "../events.ts";
+import { recordEvent } from "../events/events.ts";
 import { refuse } from "../runtime/errors.ts";
 import { inTime, type Signer, type Timer } from "../runtime/ports.ts";
 import { NO_COMPANY, type RecordScope } from "../runtime/scope.ts";

@@ -6,7 +6,7 @@
 import * as z from "zod";
 import { INSTALLATION } from "../database/row-states.ts";
 import type { Row } from "../database/tables.ts";
-import { headOfEvents, recordEvent } from "../events.ts";
+import { headOfEvents, recordEvent } from "../events/events.ts";
 import { Instant, text } from "../fields.ts";
 import { refuse } from "../runtime/errors.ts";
 import { command, commandAfter, query } from "../runtime/operation.ts";

@@ -1,7 +1,7 @@
 /** Verifies a chain of events: positions without gaps, each seal over the one before, the head, and what it made. */
 import type { KeptHead } from "../database/kept-counts.ts";
 import type { Reader } from "../database/tables.ts";
-import { eventsAfter, isSealed } from "../events.ts";
+import { eventsAfter, isSealed } from "../events/events.ts";
 import { yieldToOthers } from "../runtime/ports.ts";
 import { findingsIn } from "./finding.ts";
 

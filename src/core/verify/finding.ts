@@ -6,7 +6,7 @@ import { hash } from "node:crypto";
 import * as z from "zod";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
-import { detailsAbout } from "../events.ts";
+import { detailsAbout } from "../events/events.ts";
 import { refuse } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
 import { type List, listOf, valuesOf } from "../database/words.ts";
-import { eventAt, recordEvent } from "../events.ts";
+import { eventAt, recordEvent } from "../events/events.ts";
 import { Id, Instant, PathId } from "../fields.ts";
 import { refuse } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";

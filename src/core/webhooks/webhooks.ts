@@ -1,9 +1,9 @@
 /** Webhook: an address outside that events of a company are sent to, signed with a secret of its own. */
 import * as z from "zod";
-import { keepWebhookCount } from "../companies.ts";
+import { keepWebhookCount } from "../company/companies.ts";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
-import { ACTIONS, type EventAction, recordEvent } from "../events.ts";
+import { ACTIONS, type EventAction, recordEvent } from "../events/events.ts";
 import { definedOnly, formed, Id, Instant, PathId, text } from "../fields.ts";
 import { problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";

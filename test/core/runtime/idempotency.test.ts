@@ -1,6 +1,6 @@
 import type { LacreError } from "lacre";
 import { describe, expect, test } from "vitest";
-import { createCustomer } from "../../../src/core/customers.ts";
+import { createCustomer } from "../../../src/core/records/customers.ts";
 import { DATABASES } from "../../support/databases.ts";
 import { aCreditNote, aDraft, aLine, aPayment, invoiceInput } from "../../support/factories.ts";
 import { aCompany, anInstance } from "../../support/instance.ts";

@@ -367,7 +367,7 @@ describe("in English", () => {
   });
 
   test("every sentence is used, and each code has its own", () => {
-    const src = fileURLToPath(new URL("../../../src/", import.meta.url));
+    const src = fileURLToPath(new URL("../../../src", import.meta.url));
     const code = readdirSync(src, { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".ts") && !/sentences(?:-pt)?\.ts$/.test(path))
       .map((path) => readFileSync(join(src, path), "utf8"))

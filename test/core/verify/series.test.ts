@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { documentState } from "../../../src/core/database/row-states.ts";
 import type { Row } from "../../../src/core/database/tables.ts";
 import { frozenForm, SEAL_VERSION } from "../../../src/core/documents/seal.ts";
-import { sealOfEvent } from "../../../src/core/events.ts";
+import { sealOfEvent } from "../../../src/core/events/events.ts";
 import { sealOf } from "../../../src/core/fiscal/chain.ts";
 import { DRIVERS, type Driver, TODAY } from "../../support/drivers.ts";
 import { aCustomer, aLine, anInvoice, aProduct } from "../../support/factories.ts";

@@ -1,6 +1,6 @@
 /** Customers: create, read, change, archive. Lists are in lists.test.ts, limits of text in text.test.ts. */
 import { describe, expect } from "vitest";
-import type { Customer } from "../../../src/core/customers.ts";
+import type { Customer } from "../../../src/core/records/customers.ts";
 import { apiTest, type Json, NOW, nothing, type Scenario, scenarios, UNKNOWN_ID } from "../../support/http.ts";
 import { UUID_V7 } from "../../support/shapes.ts";
 

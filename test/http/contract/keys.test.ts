@@ -1,6 +1,6 @@
 /**
  * Keys and scopes over HTTP: who is let in, to what, and that nobody sees another company's rows. What a key is, is
- * tested in test/core/api-keys.test.ts; where a secret could leak, in test/http/security/keys.slow.test.ts.
+ * tested in test/core/people/api-keys.test.ts; where a secret could leak, in test/http/security/keys.slow.test.ts.
  */
 import { PERMISSIONS } from "lacre";
 import { TEST_API_KEY } from "lacre/testing";

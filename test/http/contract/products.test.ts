@@ -1,6 +1,6 @@
 /** Products: create, read, change, archive. */
 import { expect } from "vitest";
-import type { Product } from "../../../src/core/products.ts";
+import type { Product } from "../../../src/core/records/products.ts";
 import { apiTest, type Json, LINE, NOW, nothing, type Scenario, scenarios, UNKNOWN_ID } from "../../support/http.ts";
 import { UUID_V7 } from "../../support/shapes.ts";
 

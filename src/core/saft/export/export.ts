@@ -4,12 +4,12 @@
  * a few documents at a time, outside any transaction, and give way in between: memory stays constant and nobody waits.
  */
 import * as z from "zod";
-import { actorCodes } from "../../actors.ts";
-import { mustFindCompany } from "../../companies.ts";
+import { mustFindCompany } from "../../company/companies.ts";
 import { parseIssuer } from "../../documents/frozen.ts";
 import { civilDate } from "../../fiscal/civil-time.ts";
 import { memoized } from "../../fiscal/memoized.ts";
 import { nameOfSeries } from "../../fiscal/numbering.ts";
+import { actorCodes } from "../../people/actors.ts";
 import { refuse } from "../../runtime/errors.ts";
 import { query } from "../../runtime/operation.ts";
 import { yieldToOthers } from "../../runtime/ports.ts";

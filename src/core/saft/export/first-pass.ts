@@ -1,8 +1,8 @@
 /** The first of two readings of all documents: it finds master files, totals and statuses, which writing needs. */
 import type { Row } from "../../database/tables.ts";
+import { cashPaidCentsOn } from "../../documents/payments.ts";
 import { civilDate } from "../../fiscal/civil-time.ts";
 import { CASH_LIMIT_CENTS } from "../../fiscal/payment-means.ts";
-import { cashPaidCentsOn } from "../../payments.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
 import { placesAnsweredFor } from "../../verify/finding.ts";
 import { TABLE_NAMES } from "../vocabulary.ts";

@@ -3,13 +3,13 @@
  * read before the transaction; all it holds is stored in one, or nothing.
  */
 import * as z from "zod";
-import { mustFindCompany } from "../../companies.ts";
-import { importCustomers, NewCustomer } from "../../customers.ts";
+import { mustFindCompany } from "../../company/companies.ts";
 import { Money, TaxRate } from "../../fields.ts";
 import { civilDate } from "../../fiscal/civil-time.ts";
 import { fromBps, toBps } from "../../fiscal/money.ts";
 import { vatRatesOn } from "../../fiscal/vat-rates.ts";
-import { importProducts, NewProduct } from "../../products.ts";
+import { importCustomers, NewCustomer } from "../../records/customers.ts";
+import { importProducts, NewProduct } from "../../records/products.ts";
 import { refuseInput } from "../../runtime/errors.ts";
 import { commandAfter, parseInput } from "../../runtime/operation.ts";
 import { yieldToOthers } from "../../runtime/ports.ts";

@@ -1,11 +1,11 @@
 /** Reads the customers and products of any program's SAF-T (PT) file as input for Lacre, and notes what was changed. */
 import type * as z from "zod";
-import { NewCustomer } from "../../customers.ts";
 import { fromBps, fromMicros, halfUp } from "../../fiscal/money.ts";
 import { beginningOf, composed } from "../../fiscal/spelling.ts";
 import { FINAL_CONSUMER, normalTaxId } from "../../fiscal/tax-id.ts";
 import type { VatRates } from "../../fiscal/vat-rates.ts";
-import { NewProduct } from "../../products.ts";
+import { NewCustomer } from "../../records/customers.ts";
+import { NewProduct } from "../../records/products.ts";
 import { say } from "../../runtime/sentences.ts";
 import { type Decimal, decimalOf } from "../decimal.ts";
 import { readSaft, type SaftElement, shortened, textAt } from "../read.ts";

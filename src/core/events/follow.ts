@@ -1,0 +1,106 @@
+/** Following events: those after a position, then each as it is committed. */
+import type { EventFeed, FeedEvent, FollowOptions } from "../face.ts";
+import type { Bell } from "../runtime/bell.ts";
+import type { Closing } from "../runtime/closing.ts";
+
+/** How often, in milliseconds, events are looked for that another process committed. */
+const POLL_MS = 1_000;
+
+/** Events read at once. */
+const AT_ONCE = 200;
+
+type ReadEvents = (input: { after: number; limit: number }) => Promise<{ data: FeedEvent[] }>;
+
+/** Looks for news of all companies that are followed at once. */
+export interface Lookout {
+  /** Resolves once a company has an event after this one, or it cannot be told, or when the signal aborts. */
+  news(company_id: string, after: number, rings: number, signal: AbortSignal | undefined): Promise<void>;
+}
+
+interface Follower {
+  readonly company_id: string;
+  readonly after: number;
+  /** Ends its waiting. */
+  readonly wake: () => void;
+}
+
+/**
+ * Makes the lookout of a process: one query a second, and one after each commit, however many companies are followed.
+ * `positions` gives the last event of each; of a company that it leaves out there is nothing to wait for.
+ */
+export function createLookout(
+  positions: (company_ids: readonly string[]) => Promise<ReadonlyMap<string, number>>,
+  bell: Bell,
+): Lookout {
+  const followers = new Set<Follower>();
+  let known = 0;
+  let resting = new AbortController();
+  let isLooking = false;
+
+  async function look(): Promise<void> {
+    const asked = [...followers];
+    const ids = [...new Set(asked.map(({ company_id }) => company_id))];
+    const last = await positions(ids).catch(() => undefined); // whoever is woken meets the same trouble, and tells
+    for (const { company_id, after, wake } of asked) {
+      const position = last?.get(company_id);
+      if (position === undefined || position > after) wake();
+    }
+  }
+
+  async function keepLooking(): Promise<void> {
+    isLooking = true;
+    while (followers.size > 0) {
+      resting = new AbortController();
+      await bell.next(known, POLL_MS, resting.signal);
+      if (followers.size === 0) break;
+      known = bell.rings();
+      await look();
+    }
+    isLooking = false;
+  }
+
+  return {
+    async news(company_id, after, rings, signal) {
+      if (signal?.aborted) return;
+      const woken = Promise.withResolvers<void>();
+      const wake = () => woken.resolve();
+      const follower = { company_id, after, wake };
+      followers.add(follower);
+      signal?.addEventListener("abort", wake);
+      if (!isLooking) {
+        known = rings;
+        void keepLooking();
+      } else if (rings < known) {
+        known = rings; // a commit that the last look may have been before
+        resting.abort();
+      }
+      await woken.promise;
+      signal?.removeEventListener("abort", wake);
+      followers.delete(follower);
+      if (followers.size === 0) resting.abort();
+    },
+  };
+}
+
+/** Makes `events.follow` over `events.read` of a company. */
+export function followerOf(
+  company_id: string,
+  read: ReadEvents,
+  bell: Bell,
+  lookout: Lookout,
+  { isOpen }: Closing,
+): EventFeed["events"]["follow"] {
+  return async function* follow({ after = 0, signal }: FollowOptions = {}) {
+    const isOver = () => signal?.aborted === true || !isOpen();
+    for (let last = after; !isOver(); ) {
+      const rings = bell.rings();
+      const { data } = await read({ after: last, limit: AT_ONCE });
+      for (const event of data) {
+        if (isOver()) return;
+        yield event;
+        last = event.position;
+      }
+      if (data.length === 0 && !isOver()) await lookout.news(company_id, last, rings, signal);
+    }
+  };
+}

@@ -1,0 +1,159 @@
+/**
+ * Passwords: which are refused, how they are hashed and checked, and how often one may be tried. Hashing is slow on
+ * purpose and takes 32 MiB, so only two run at once and few may wait: logins must not take the processor from issuing.
+ */
+import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
+import { measured, says } from "../fields.ts";
+import { composed } from "../fiscal/spelling.ts";
+import { problem, refuseFor, refuseInput } from "../runtime/errors.ts";
+import { randomSecret } from "../runtime/ports.ts";
+import { isGuessed } from "./guessed.ts";
+
+/** What scrypt costs: `ln` is the logarithm of N; memory is 128 × N × r bytes, time grows with N × r × p. */
+export interface PasswordCost {
+  readonly ln: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** OWASP's figures for scrypt within 32 MiB; some 270 ms. */
+export const DEFAULT_PASSWORD_COST: PasswordCost = { ln: 15, r: 8, p: 3 };
+
+/** The fewest characters of a password, and the most: a longer one only costs time. */
+const SHORTEST = 10;
+const LONGEST = 200;
+
+/** A password to be chosen, in one spelling: keyboards write the same letter as one character or as two. */
+export const NewPassword = measured(LONGEST)
+  .overwrite(composed)
+  .refine((given) => given.isWellFormed(), says("has_lone_surrogates"))
+  .refine((given) => [...given].length >= SHORTEST, says("password_too_short", { min: SHORTEST }))
+  .refine((given) => given.length <= LONGEST, says("has_too_many_characters", { max: LONGEST }))
+  .meta({ minLength: SHORTEST, maxLength: LONGEST, format: "password" });
+
+/** A password to be checked: anything at all, as a wrong one must be refused in the words of every wrong one. */
+export const GivenPassword = measured(1_000).overwrite(composed).max(1_000).meta({ format: "password" });
+
+/**
+ * Refuses with `invalid_request` a password that is guessed first: the user's own login or name, alone or with little
+ * around it, or what else `isGuessed` finds.
+ */
+export function mustNotBeGuessed(password: string, known: readonly (string | null | undefined)[]): void {
+  const folded = password.toLowerCase();
+  const theirs = known.flatMap((text) => (text ? [text, text.split("@")[0] as string] : []));
+  const isTheirs = theirs.some((text) => text.toLowerCase() === folded);
+  if (isTheirs || isGuessed(password, theirs)) {
+    refuseInput([problem("password", isTheirs ? "password_is_theirs" : "password_is_guessed")]);
+  }
+}
+
+// ——— Hashing ———
+
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+
+const PHC = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+/** How many hashes run at once, how many may wait, and when a refused caller may try again. */
+const AT_ONCE = 2;
+const MAX_WAITING = 24;
+const RETRY_AFTER_S = 5;
+
+/** What a password is tried on. */
+export interface Trial {
+  /** Whom the password is said to belong to: a login as it is folded, or a user. */
+  readonly of: string;
+  /** The network it is tried from; null where nothing tells it. */
+  readonly network: string | null;
+  /** What has a count of its own: a browser that this user logged in at before, or an open session. */
+  readonly own: string | null;
+}
+
+/** Where tries are counted. */
+export interface Tries {
+  /** Counts a try. Refuses with `rate_limited` one that must wait. */
+  take(trial: Trial): Promise<void>;
+  /** Takes back one that was right. */
+  giveBack(trial: Trial): Promise<void>;
+}
+
+/** Hashes and checks passwords. Both refuse with `unavailable` while too many wait. */
+export interface Passwords {
+  /** The PHC string of a password. */
+  hash(password: string): Promise<string>;
+  /**
+   * Whether this is the password behind a hash. It takes as long without a hash, and says no: nobody can tell an
+   * unknown login by its time. Refuses with `rate_limited` while too many wrong ones were tried; a right one does not
+   * count.
+   */
+  isRight(password: string, phc: string | null, trial: Trial): Promise<boolean>;
+  /** Whether a hash has the figures that new ones get. */
+  isCurrent(phc: string): boolean;
+}
+
+/** Makes the one place of an installation that hashes. */
+export function createPasswords(cost: PasswordCost, tries: Tries): Passwords {
+  const { ln, r, p } = cost;
+  const prefix = `$scrypt$ln=${ln},r=${r},p=${p}$`;
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= AT_ONCE) await new Promise<void>((resolve) => void waiting.push(resolve));
+    else running++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  }
+
+  const hasRoom = () => waiting.length < MAX_WAITING;
+
+  function mustHaveRoom(): void {
+    if (!hasRoom()) refuseFor(RETRY_AFTER_S, "unavailable", "too_many_passwords");
+  }
+
+  /** The hash of no password. */
+  const dummy = phcOf(prefix, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
+
+  return {
+    async hash(password) {
+      mustHaveRoom();
+      const salt = randomSecret().subarray(0, SALT_BYTES);
+      return phcOf(prefix, salt, await inTurn(() => derived(password, salt, HASH_BYTES, cost)));
+    },
+    async isRight(password, phc, trial) {
+      mustHaveRoom();
+      await tries.take(trial);
+      if (!hasRoom()) {
+        await tries.giveBack(trial); // Others came meanwhile, and it was not made.
+        mustHaveRoom();
+      }
+      const [, ln, r, p, salt = "", stored = ""] = PHC.exec(phc ?? "") ?? (PHC.exec(dummy) as RegExpExecArray);
+      const expected = Buffer.from(stored, "base64");
+      const figures = { ln: Number(ln), r: Number(r), p: Number(p) };
+      const found = await inTurn(() => derived(password, Buffer.from(salt, "base64"), expected.length, figures));
+      const isRight = timingSafeEqual(found, expected);
+      if (isRight) await tries.giveBack(trial);
+      return isRight;
+    },
+    isCurrent: (phc) => phc.startsWith(prefix),
+  };
+}
+
+function phcOf(prefix: string, salt: Uint8Array, hash: Uint8Array): string {
+  const [first, second] = [salt, hash].map((bytes) => Buffer.from(bytes).toString("base64").replaceAll("=", ""));
+  return `${prefix}${first}$${second}`;
+}
+
+/** scrypt in a thread of its own. */
+function derived(password: string, salt: Uint8Array, length: number, { ln, r, p }: PasswordCost): Promise<Buffer> {
+  const N = 2 ** ln;
+  const options: ScryptOptions = { N, r, p, maxmem: 256 * N * r };
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, length, options, (error, found) => (error ? reject(error) : resolve(found)));
+  });
+}

@@ -1,0 +1,261 @@
+/** Customer: the person or company a document is issued to. */
+import * as z from "zod";
+import { takeCodeNumber } from "../company/companies.ts";
+import { preparedSelect } from "../database/prepared.ts";
+import type { NewRow, Reader, Row } from "../database/tables.ts";
+import { contains, hasRarely } from "../database/words.ts";
+import { hasIssuedTo } from "../documents/rows.ts";
+import { definedOnly, Id, Instant, PathId, SearchInput, says, text } from "../fields.ts";
+import { FINAL_CONSUMER, isNamedByTaxId, normalTaxId } from "../fiscal/tax-id.ts";
+import { problem, refuse, refuseInput } from "../runtime/errors.ts";
+import { command, query } from "../runtime/operation.ts";
+import { type Page, PageInput, pageAs, pageOf, preparedCount } from "../runtime/page.ts";
+import type { ReadScope, WriteScope } from "../runtime/scope.ts";
+import { fold, foldAll, pagesInOrder, type SearchRequest, SortInput, searchPage } from "../runtime/search.ts";
+import { isStrict } from "../signing/certification.ts";
+import { CALLER_FIELDS, CALLER_INPUT, ExternalId, parseMetadata, storedMetadata } from "./caller-data.ts";
+import { archive, type Sorted, shownAs, storeChanged, storeMissing, storeNew } from "./master-data.ts";
+
+const name = text(200).meta({ example: "Padaria Central, Lda." });
+const details = {
+  tax_id: text(30).nullable().describe("For Portugal (or no country) a valid NIF."),
+  email: text(100)
+    .refine((given) => z.regexes.email.test(given), says("must_be_email"))
+    .nullable()
+    .meta({ format: "email" }),
+  phone: text(100).nullable(),
+  address: text(100, { multiline: true }).nullable(),
+  postal_code: text(100).nullable(),
+  city: text(100).nullable(),
+  country: text(100).nullable().describe("ISO 3166 alpha-2, or free text as given."),
+};
+
+export const Customer = z
+  .strictObject({ id: Id, name, ...details, ...CALLER_FIELDS, created_at: Instant })
+  .meta({ id: "Customer", description: "Whom a document is issued to." });
+export type Customer = z.infer<typeof Customer>;
+
+const fields = { ...details, ...CALLER_INPUT };
+export const NewCustomer = z.strictObject({ name, ...z.object(fields).partial().shape }).meta({ id: "CustomerInput" });
+export const CustomerChanges = z
+  .strictObject(z.object({ name, ...fields }).partial().shape)
+  .meta({ id: "CustomerChanges" });
+
+export const listCustomers = query(
+  {
+    id: "listCustomers",
+    summary: "List customers, newest first or by name",
+    needs: "customers:read",
+    input: z.strictObject({
+      ...PageInput,
+      search: SearchInput,
+      sort: SortInput,
+      external_id: ExternalId.optional().describe("Only customers with this external_id; as sent, in the same case."),
+    }),
+    output: pageOf(Customer),
+    fails: [],
+  },
+  async (scope, { external_id, ...input }) => {
+    const page =
+      external_id === undefined
+        ? await searchPage(scope, "customers", input)
+        : await pageWithExternalId(scope, external_id, input);
+    return pageAs(page, toCustomer);
+  },
+);
+
+/** Customers that share an external id; a term is compared with these alone. */
+async function pageWithExternalId(
+  { db, company_id }: ReadScope,
+  external_id: string,
+  { search = "", sort, ...asked }: SearchRequest,
+): Promise<Page<Row<"customers">>> {
+  const found = { company_id, external_id, term: fold(search) || undefined };
+  return pagesOfCustomers(sort)(db, found, asked, await countCustomers(db, found));
+}
+
+interface WithExternalId {
+  readonly company_id: string;
+  readonly external_id: string;
+  readonly term: string | undefined;
+}
+
+function withExternalId(db: Reader, { company_id, external_id, term }: WithExternalId) {
+  const rows = db
+    .selectFrom("customers")
+    .where("company_id", "=", company_id)
+    .where(hasRarely("external_id", external_id))
+    .where("archived_at", "is", null);
+  return term === undefined ? rows : rows.where(contains("search", term));
+}
+
+const pagesOfCustomers = pagesInOrder(withExternalId);
+const countCustomers = preparedCount(withExternalId);
+
+export const createCustomer = command(
+  {
+    id: "createCustomer",
+    summary: "Create a customer",
+    isTagged: true,
+    needs: "customers:write",
+    input: NewCustomer,
+    output: Customer,
+    fails: [],
+  },
+  async (scope, input) => {
+    await mustNotBeNamedByTaxId(scope, input.name);
+    return shownAs(scope, toCustomer(await insertCustomer(scope, columnsOf(input))));
+  },
+);
+
+export const getCustomer = query(
+  {
+    id: "getCustomer",
+    summary: "Get a customer",
+    isTagged: true,
+    needs: "customers:read",
+    input: z.strictObject({ id: PathId }),
+    output: Customer,
+    fails: ["not_found"],
+  },
+  async (scope, { id }) => toCustomer(await mustFindCustomer(scope, id)),
+);
+
+export const changeCustomer = command(
+  {
+    id: "changeCustomer",
+    summary: "Change the fields sent; null clears one",
+    target: getCustomer,
+    isTagged: true,
+    needs: "customers:write",
+    input: z.strictObject({ id: PathId, ...CustomerChanges.shape }),
+    output: Customer,
+    fails: ["not_found", "invalid_state"],
+  },
+  async (scope, { id, ...input }) => {
+    const before = await mustFindCustomer(scope, id);
+    const changes = definedOnly(input);
+    if (Object.keys(changes).length === 0) return shownAs(scope, toCustomer(before));
+    const { id: _, created_at: __, ...fields } = toCustomer(before);
+    const columns = columnsOf({ ...fields, ...changes });
+    if (columns.name !== before.name) await mustNotBeNamedByTaxId(scope, columns.name);
+    await mustKeepIdentity(scope, before, columns);
+    return shownAs(scope, toCustomer(await storeChanged(scope, "customers", before, columns, Object.keys(changes))));
+  },
+);
+
+/** In strict mode a name is no tax number: a document to it would go to the final consumer. */
+async function mustNotBeNamedByTaxId(scope: WriteScope, name: string): Promise<void> {
+  if (isNamedByTaxId(name) && (await isStrict(scope))) refuseInput([problem("name", "is_tax_id")]);
+}
+
+/**
+ * In strict mode refuses with `invalid_state` what may not change on a customer with documents: a tax number, and the
+ * name while there is none (Despacho 8632/2014, 3.3.3 and 3.3.4). A missing number may be filled in.
+ */
+async function mustKeepIdentity(
+  scope: WriteScope,
+  before: Row<"customers">,
+  after: Pick<Row<"customers">, "name" | "tax_id">,
+): Promise<void> {
+  const isKnown = hasTaxId(before);
+  const isKept = isKnown ? after.tax_id === before.tax_id : hasTaxId(after) || after.name === before.name;
+  if (isKept || !(await isStrict(scope)) || !(await hasIssuedTo(scope, before.id))) return;
+  refuse("invalid_state", isKnown ? "customer_tax_id_is_fixed" : "customer_name_is_fixed");
+}
+
+/** Whether the customer has a tax number of its own. */
+function hasTaxId({ tax_id }: Pick<Row<"customers">, "tax_id">): boolean {
+  return tax_id !== null && tax_id !== FINAL_CONSUMER;
+}
+
+export const archiveCustomer = command(
+  {
+    id: "archiveCustomer",
+    summary: "Archive a customer: hidden from reads and lists; its documents do not change",
+    target: getCustomer,
+    needs: "customers:write",
+    input: z.strictObject({ id: PathId }),
+    output: z.void(),
+    fails: ["not_found"],
+  },
+  async (scope, { id }) => archive(scope, "customers", await mustFindCustomer(scope, id)),
+);
+
+/**
+ * Creates the customers that do not exist yet, and tells which they are. A customer exists if one with its tax id and
+ * name is stored or earlier in the list. With `dry_run` nothing is written.
+ */
+export async function importCustomers(
+  scope: WriteScope,
+  given: readonly z.output<typeof NewCustomer>[],
+  dry_run: boolean,
+): Promise<Sorted<Pick<Customer, "name" | "tax_id">>> {
+  const rows = await scope.db
+    .selectFrom("customers")
+    .select(["tax_id", "name"])
+    .where("company_id", "=", scope.company_id)
+    .where("archived_at", "is", null)
+    .execute();
+  const items = given.map((customer) => columnsOf(customer));
+  return storeMissing(rows.map(identityOf), items, identityOf, async (columns) => {
+    if (!dry_run) await insertCustomer(scope, columns);
+  });
+}
+
+function identityOf({ tax_id, name }: Pick<Customer, "tax_id" | "name">): string {
+  return JSON.stringify([tax_id, name]);
+}
+
+async function insertCustomer(scope: WriteScope, columns: ReturnType<typeof columnsOf>): Promise<Row<"customers">> {
+  const row: NewRow<"customers"> = {
+    id: scope.newId(),
+    company_id: scope.company_id,
+    code: `C${await takeCodeNumber(scope, "customer_count")}`,
+    ...columns,
+    created_at: scope.now.toISOString(),
+  };
+  return storeNew(scope, "customers", row);
+}
+
+/** The customer with this id, or refuses with `not_found`; an archived one is not found either. */
+async function mustFindCustomer(scope: ReadScope, id: string): Promise<Row<"customers">> {
+  const row = await findCustomer(scope, id);
+  if (!row || row.archived_at !== null) return refuse("not_found", "no_such_customer");
+  return row;
+}
+
+/** The customer with this id, archived ones included: documents still name them. */
+export async function findCustomer({ db, company_id }: ReadScope, id: string): Promise<Row<"customers"> | undefined> {
+  return (await customerById(db, { id, company_id }))[0];
+}
+
+const customerById = preparedSelect((db, { id, company_id }: { id: string; company_id: string }) =>
+  db.selectFrom("customers").selectAll().where("id", "=", id).where("company_id", "=", company_id),
+);
+
+/** The columns of a customer: its fields with the tax id in its normal form, and the folded copy for search. */
+function columnsOf({ name, ...optional }: z.output<typeof NewCustomer>) {
+  const { email = null, phone = null, country = null } = optional;
+  const tax_id = optional.tax_id == null ? null : normalTaxId(optional.tax_id, country);
+  if (tax_id === undefined) return refuseInput([problem("tax_id", "must_be_nif")]);
+  const metadata = storedMetadata(optional.metadata);
+  return { ...definedOnly(optional), name, tax_id, metadata, search: foldAll([name, tax_id, email, phone]) };
+}
+
+function toCustomer(row: Row<"customers">): Customer {
+  return {
+    id: row.id,
+    name: row.name,
+    tax_id: row.tax_id,
+    email: row.email,
+    phone: row.phone,
+    address: row.address,
+    postal_code: row.postal_code,
+    city: row.city,
+    country: row.country,
+    external_id: row.external_id,
+    metadata: parseMetadata(row.metadata),
+    created_at: row.created_at,
+  };
+}

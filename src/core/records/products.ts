@@ -1,0 +1,290 @@
+/** Product: goods or a service that a line can name. A line always has its own price and rate. */
+import * as z from "zod";
+import { skipCodeNumbers, takeCodeNumber } from "../company/companies.ts";
+import { preparedSelect } from "../database/prepared.ts";
+import type { NewRow, Row } from "../database/tables.ts";
+import { type List, listOf, valuesOf } from "../database/words.ts";
+import { hasIssuedWith } from "../documents/rows.ts";
+import {
+  definedOnly,
+  ExemptionCode,
+  Id,
+  Instant,
+  PathId,
+  SearchInput,
+  Stock,
+  TaxRate,
+  text,
+  UnitPrice,
+  UnitPriceGross,
+} from "../fields.ts";
+import { fromBps, fromMicros, toBps, toMicros } from "../fiscal/money.ts";
+import { PRODUCT_TYPES } from "../fiscal/product-types.ts";
+import { refuse } from "../runtime/errors.ts";
+import { command, query } from "../runtime/operation.ts";
+import { PageInput, pageAs, pageOf } from "../runtime/page.ts";
+import type { ReadScope, WriteScope } from "../runtime/scope.ts";
+import { foldAll, SortInput, searchPage } from "../runtime/search.ts";
+import { isStrict } from "../signing/certification.ts";
+import { archive, type Sorted, shownAs, storeChanged, storeMissing, storeNew } from "./master-data.ts";
+import { ONE_PRICE, PRICE_FIELDS, pricesOf, withAtMostOnePrice, withPrice } from "./unit-prices.ts";
+
+/** The unit of a product or a line that names none. */
+export const DEFAULT_UNIT = "un";
+
+const name = text(200).meta({ example: "Pão de Mafra" });
+const details = {
+  sku: text(100).nullable().describe("Your own article code; documents show a code of ours, such as P17, without one."),
+  unit: text(100),
+  stock: Stock.nullable(),
+  type: z.enum(PRODUCT_TYPES).describe("P product, S service."),
+  exemption_code: ExemptionCode.nullable().describe("Exemption reason of lines at 0 % that name none."),
+};
+
+export const Product = z
+  .strictObject({ id: Id, name, unit_price_net: UnitPrice, tax_rate: TaxRate, ...details, created_at: Instant })
+  .meta({ id: "Product", description: "Goods or a service." });
+export type Product = z.infer<typeof Product>;
+
+export const NewProduct = withPrice(
+  z.strictObject({
+    name,
+    ...PRICE_FIELDS,
+    tax_rate: TaxRate,
+    ...z.object(details).partial().shape,
+    unit: details.unit.optional().describe(`${DEFAULT_UNIT} when left out.`),
+    type: details.type.optional().describe("P product, S service; P when left out."),
+  }),
+).meta({ id: "ProductInput", description: "Goods or a service with one price, net or with VAT.", anyOf: ONE_PRICE });
+
+const changes = {
+  name,
+  unit_price_net: UnitPrice,
+  unit_price_gross: UnitPriceGross.describe(
+    `${UnitPriceGross.description} In place of unit_price_net; the tax_rate sent with it counts, else the product's.`,
+  ),
+  tax_rate: TaxRate.describe(`${TaxRate.description} Alone it leaves unit_price_net as it is.`),
+  ...details,
+};
+export const ProductChanges = withAtMostOnePrice(z.strictObject(z.object(changes).partial().shape)).meta({
+  id: "ProductChanges",
+});
+
+export const listProducts = query(
+  {
+    id: "listProducts",
+    summary: "List products, newest first or by name",
+    needs: "products:read",
+    input: z.strictObject({ ...PageInput, search: SearchInput, sort: SortInput }),
+    output: pageOf(Product),
+    fails: [],
+  },
+  async (scope, input) => pageAs(await searchPage(scope, "products", input), toProduct),
+);
+
+export const createProduct = command(
+  {
+    id: "createProduct",
+    summary: "Create a product",
+    isTagged: true,
+    needs: "products:write",
+    input: NewProduct,
+    output: Product,
+    fails: [],
+  },
+  async (scope, input) => shownAs(scope, toProduct(await insertProduct(scope, input))),
+);
+
+export const getProduct = query(
+  {
+    id: "getProduct",
+    summary: "Get a product",
+    isTagged: true,
+    needs: "products:read",
+    input: z.strictObject({ id: PathId }),
+    output: Product,
+    fails: ["not_found"],
+  },
+  async (scope, { id }) => toProduct(await mustFindProduct(scope, id)),
+);
+
+export const changeProduct = command(
+  {
+    id: "changeProduct",
+    summary: "Change the fields sent; null clears one",
+    target: getProduct,
+    isTagged: true,
+    needs: "products:write",
+    input: withAtMostOnePrice(z.strictObject({ id: PathId, ...ProductChanges.shape })),
+    output: Product,
+    fails: ["not_found", "invalid_state"],
+  },
+  async (scope, { id, ...input }) => {
+    const before = await mustFindProduct(scope, id);
+    const changes = definedOnly(input);
+    if (Object.keys(changes).length === 0) return shownAs(scope, toProduct(before));
+    const { id: _, created_at: __, ...fields } = toProduct(before);
+    const columns = columnsOf({ ...fields, ...changes });
+    await mustKeepName(scope, before, columns);
+    const reserved_number = await reserveCode(scope, columns.sku, before.reserved_number);
+    const kept = { ...columns, reserved_number };
+    return shownAs(scope, toProduct(await storeChanged(scope, "products", before, kept, Object.keys(changes))));
+  },
+);
+
+/** In strict mode the name of a product with documents is fixed: `invalid_state` (Despacho 8632/2014, 3.3.5). */
+async function mustKeepName(
+  scope: WriteScope,
+  before: Row<"products">,
+  after: Pick<Row<"products">, "name">,
+): Promise<void> {
+  if (after.name === before.name || !(await isStrict(scope)) || !(await hasIssuedWith(scope, before.id))) return;
+  refuse("invalid_state", "product_name_is_fixed");
+}
+
+export const archiveProduct = command(
+  {
+    id: "archiveProduct",
+    summary: "Archive a product: hidden from reads and lists; its documents do not change",
+    target: getProduct,
+    needs: "products:write",
+    input: z.strictObject({ id: PathId }),
+    output: z.void(),
+    fails: ["not_found"],
+  },
+  async (scope, { id }) => archive(scope, "products", await mustFindProduct(scope, id)),
+);
+
+/**
+ * Creates the products that do not exist yet, and tells which they are. A product exists if one with its `sku` (without
+ * one, its name) is stored or earlier in the list. With `dry_run` nothing is written.
+ */
+export async function importProducts(
+  scope: WriteScope,
+  given: readonly z.output<typeof NewProduct>[],
+  dry_run: boolean,
+): Promise<Sorted<z.output<typeof NewProduct>>> {
+  const rows = await scope.db
+    .selectFrom("products")
+    .select(["sku", "name"])
+    .where("company_id", "=", scope.company_id)
+    .where("archived_at", "is", null)
+    .execute();
+  return storeMissing(rows.map(identityOf), given, identityOf, async (product) => {
+    if (!dry_run) await insertProduct(scope, product);
+  });
+}
+
+function identityOf({ sku, name }: { readonly sku?: string | null | undefined; readonly name: string }): string {
+  return JSON.stringify(sku == null ? { name } : { sku });
+}
+
+async function insertProduct(scope: WriteScope, input: z.output<typeof NewProduct>): Promise<Row<"products">> {
+  const columns = columnsOf(input);
+  const reserved_number = await reserveCode(scope, columns.sku, null);
+  const row: NewRow<"products"> = {
+    id: scope.newId(),
+    company_id: scope.company_id,
+    code: codeOf(await takeCodeNumber(scope, "product_count")),
+    ...columns,
+    reserved_number,
+    created_at: scope.now.toISOString(),
+  };
+  return storeNew(scope, "products", row);
+}
+
+const codeOf = (number: number) => `P${number}`;
+
+/** An sku that is spelled like a code of ours. */
+const LIKE_CODE = /^P([1-9]\d{0,8})$/;
+
+/**
+ * Keeps the code that an sku spells from being given to another product later. Returns the highest number that the
+ * product has reserved so, this and `before`; null for none.
+ */
+async function reserveCode(scope: WriteScope, sku: string | null, before: number | null): Promise<number | null> {
+  const [, digits] = LIKE_CODE.exec(sku ?? "") ?? [];
+  if (digits === undefined) return before;
+  const number = Number(digits);
+  await skipCodeNumbers(scope, "product_count", number);
+  return Math.max(number, before ?? 0);
+}
+
+/**
+ * The codes that documents show for these products: each its sku, or its own code where it has none or where the sku is
+ * the code of another product. Products that share an sku share an entry of the tax file: they are one article.
+ */
+export async function productCodes(
+  { db, company_id }: ReadScope,
+  products: ReadonlyMap<string, Row<"products">>,
+): Promise<ReadonlyMap<string, string>> {
+  const alike = [...products.values()].flatMap(({ sku }) => (sku !== null && LIKE_CODE.test(sku) ? [sku] : []));
+  const taken = alike.length === 0 ? [] : await productsByCodes(db, { company_id, codes: listOf(new Set(alike)) });
+  const owners = new Map(taken.map(({ id, code }) => [code, id]));
+  return new Map(
+    [...products.values()].map(({ id, sku, code }) => [
+      id,
+      sku === null || (owners.get(sku) ?? id) !== id ? code : sku,
+    ]),
+  );
+}
+
+const productsByCodes = preparedSelect((db, { company_id, codes }: { company_id: string; codes: List }) =>
+  db
+    .selectFrom("products")
+    .select(["id", "code"])
+    .where("company_id", "=", company_id)
+    .where("code", "in", valuesOf(codes)),
+);
+
+async function mustFindProduct(scope: ReadScope, id: string): Promise<Row<"products">> {
+  const row = (await findProducts(scope, [id])).get(id);
+  if (!row || row.archived_at !== null) return refuse("not_found", "no_such_product");
+  return row;
+}
+
+/** The products with these ids, archived ones included, by id. */
+export async function findProducts(
+  { db, company_id }: ReadScope,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Row<"products">>> {
+  if (ids.length === 0) return new Map();
+  const rows = await productsByIds(db, { company_id, ids: listOf(new Set(ids)) });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+const productsByIds = preparedSelect((db, { company_id, ids }: { company_id: string; ids: List }) =>
+  db.selectFrom("products").selectAll().where("company_id", "=", company_id).where("id", "in", valuesOf(ids)),
+);
+
+/** The columns of a product: its fields, with the defaults of those left out, and the folded copy for search. */
+function columnsOf(fields: z.output<typeof NewProduct>) {
+  const { unit_price_micros } = pricesOf(fields);
+  const { name, sku = null, unit = DEFAULT_UNIT, stock = null, type = "P", exemption_code = null } = fields;
+  return {
+    name,
+    sku,
+    unit,
+    type,
+    unit_price_micros,
+    tax_rate_bps: toBps(fields.tax_rate),
+    stock_micros: stock === null ? null : toMicros(stock),
+    exemption_code,
+    search: foldAll([name, sku]),
+  };
+}
+
+function toProduct(row: Row<"products">): Product {
+  return {
+    id: row.id,
+    name: row.name,
+    sku: row.sku,
+    unit: row.unit,
+    unit_price_net: fromMicros(row.unit_price_micros),
+    tax_rate: fromBps(row.tax_rate_bps),
+    stock: row.stock_micros === null ? null : fromMicros(row.stock_micros),
+    type: row.type,
+    exemption_code: row.exemption_code,
+    created_at: row.created_at,
+  };
+}

@@ -1,0 +1,62 @@
+/** The price of a product or a line, sent without VAT or with it; of the latter the net is kept to six decimals. */
+import type * as z from "zod";
+import { says, UnitPrice, UnitPriceGross } from "../fields.ts";
+import { netMicrosOfGross } from "../fiscal/gross-prices.ts";
+import { toBps, toMicros } from "../fiscal/money.ts";
+
+/** The fields of a price as input: `withPrice` asks for one of them, `withAtMostOnePrice` refuses both. */
+export const PRICE_FIELDS = {
+  unit_price_net: UnitPrice.optional().describe(`${UnitPrice.description} This or unit_price_gross.`),
+  unit_price_gross: UnitPriceGross.optional().describe(`${UnitPriceGross.description} In place of unit_price_net.`),
+};
+
+/** What the description can say of `withPrice`: a `oneOf` that tells null from a number is refused by its linter. */
+export const ONE_PRICE = [
+  { required: ["unit_price_net"] },
+  { required: ["unit_price_gross"], properties: { unit_price_gross: { type: "number" } } },
+];
+
+/** A price as it is sent; null is as if left out. */
+interface Prices {
+  readonly unit_price_net?: number | undefined;
+  readonly unit_price_gross?: number | null | undefined;
+}
+
+/** An input with exactly one price. */
+export function withPrice<Schema extends z.ZodType>(schema: Schema): Schema {
+  return withAtMostOnePrice(schema).superRefine((input, { addIssue }) => {
+    const { unit_price_net, unit_price_gross } = Object(input) as Prices;
+    if (unit_price_net !== undefined || unit_price_gross != null) return;
+    addIssue({ code: "custom", path: ["unit_price_net"], ...says("is_required") });
+  }, ALWAYS);
+}
+
+/** An input that is not given both prices. */
+export function withAtMostOnePrice<Schema extends z.ZodType>(schema: Schema): Schema {
+  return schema.superRefine((input, { addIssue }) => {
+    const { unit_price_net, unit_price_gross } = Object(input) as Prices;
+    if (unit_price_net === undefined || unit_price_gross == null) return;
+    addIssue({ code: "custom", path: ["unit_price_gross"], ...says("excludes_field", { field: "unit_price_net" }) });
+  }, ALWAYS);
+}
+
+/** Checks a price beside fields that are wrong, so that the refusal lists every problem. */
+const ALWAYS = { when: () => true };
+
+/** A price as it is stored: its net, and its gross if it was given with VAT. */
+export interface StoredPrices {
+  readonly unit_price_micros: number;
+  readonly unit_price_gross_micros: number | null;
+}
+
+/** The price of an input that passed `withPrice`; a gross counts before a net. */
+export function pricesOf({ unit_price_net, unit_price_gross, tax_rate }: Prices & { tax_rate: number }): StoredPrices {
+  if (unit_price_gross == null) {
+    return { unit_price_micros: toMicros(unit_price_net as number), unit_price_gross_micros: null };
+  }
+  const unit_price_gross_micros = toMicros(unit_price_gross);
+  return {
+    unit_price_micros: netMicrosOfGross(unit_price_gross_micros, toBps(tax_rate)),
+    unit_price_gross_micros,
+  };
+}
