@@ -136,6 +136,7 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
     "core/database/node-sqlite.ts",
     "core/database/postgres-facts.ts",
     "core/database/postgres.ts",
+    "core/database/schema-facts.ts",
     "core/database/sqlite.ts",
     "core/database/storage-error.ts",
     "core/fiscal/civil-time.ts",

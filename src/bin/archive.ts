@@ -6,7 +6,7 @@ import { command } from "./command.ts";
 import { FLAGS, operand } from "./config.ts";
 import { STANDARD_OUTPUT, writeResult } from "./files.ts";
 import { findDatabase } from "./find-database.ts";
-import { withDialect, withLacre } from "./open-database.ts";
+import { lookInto, withDialect } from "./open-database.ts";
 import { showBeside } from "./output.ts";
 import { mustBeWhole, verifyAll } from "./verify.ts";
 
@@ -18,10 +18,10 @@ export const archiveCommand = command({
     const place = { out: file, overwrite: false, db: typeof found === "string" ? found : undefined };
     // The instance stays open, because the last to close a file cleans up beside it, which a reader cannot.
     const archived = (write: (piece: Uint8Array) => Promise<void>) =>
-      withLacre(found, async (lacre) => {
+      lookInto(found, async (lacre, file) => {
         const report = await verifyAll(lacre);
         mustBeWhole(report);
-        await withDialect(found, async (dialect) => {
+        await withDialect(file, async (dialect) => {
           for await (const piece of archiveLacre({ dialect })) await write(piece);
         });
         return report;

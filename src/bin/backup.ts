@@ -3,12 +3,12 @@ import { statSync } from "node:fs";
 import * as z from "zod";
 import { command } from "./command.ts";
 import { about, FLAGS, intervalText, operand } from "./config.ts";
-import { driver } from "./driver.ts";
+import { copyDatabase } from "./copy-database.ts";
 import { Failure } from "./exit.ts";
 import { explained } from "./explain.ts";
 import { makeResult, realPath } from "./files.ts";
 import { addressIn, findFile } from "./find-database.ts";
-import { withLacre } from "./open-database.ts";
+import { lookInto, withLacre } from "./open-database.ts";
 import { show } from "./output.ts";
 import { mustBeSound, mustBeUndamaged } from "./page-check.ts";
 import { mustBeWhole, type Report, verifyAll } from "./verify.ts";
@@ -49,9 +49,9 @@ export function takeBackup(source: string, out: string): Promise<Report> {
 
 async function copyVerified(source: string, draft: string): Promise<Report> {
   try {
-    await copy(source, draft);
-    const report = await withLacre(draft, async (lacre) => {
-      await lacre.installation.markBackup();
+    await copyDatabase(source, draft);
+    const report = await lookInto(draft, async (lacre, file) => {
+      if (file === draft) await lacre.installation.markBackup(); // an older one stays as its program left it
       return verifyAll(lacre);
     });
     mustBeSound(draft);
@@ -61,19 +61,5 @@ async function copyVerified(source: string, draft: string): Promise<Report> {
     const { exit } = explained(error);
     if (exit === "unusable" || exit === "not_whole") mustBeUndamaged(source); // a copy has the damage of its source
     throw error;
-  }
-}
-
-/** Copies a database as it is at this moment, even while others write to it. */
-async function copy(source: string, draft: string): Promise<void> {
-  const connection = driver().connect(source);
-  try {
-    // Inside a read transaction; otherwise each commit of the server would restart the copy.
-    connection.exec("begin");
-    connection.prepare("select count(*) from sqlite_schema").all([]);
-    await connection.backup(draft);
-    connection.exec("commit");
-  } finally {
-    connection.close();
   }
 }

@@ -40,12 +40,10 @@ export function inWords(error: unknown, path?: Words | string): unknown {
 
 // ——— The storage ———
 
-function storageFailure(
-  { trouble, message, cause, sentence }: StorageError,
-  path: Words = (t) => t.errors.the_database,
-): Failure {
+function storageFailure(error: StorageError, path: Words = (t) => t.errors.the_database): Failure {
+  const { trouble, message, cause, sentence } = error;
   // Without SQLite's error behind it, the message is a sentence of Lacre's own.
-  if (cause === undefined) return new Failure("unusable", (t) => (sentence ? said(sentence, t) : message));
+  if (cause === undefined) return new Failure("unusable", (t) => (sentence ? said(sentence, t) : message), error);
   const [exit, words] = STORAGE[trouble];
   return new Failure(exit, (t) => words(t)(path(t), message), cause);
 }

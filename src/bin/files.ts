@@ -86,19 +86,25 @@ export async function makeAtomically<T>(
     renameSync(draft, path);
   },
 ): Promise<T> {
-  sweepDrafts(dirname(path));
-  let directory = `${path}${DRAFT}XXXXXX`;
-  let inUse: NodeJS.Timeout | undefined;
-  try {
-    directory = mkdtempSync(path + DRAFT);
-    inUse = setInterval(() => utimesSync(directory, systemClock(), systemClock()), IN_USE_EVERY_MS).unref();
-    const draft = join(directory, basename(path));
+  return withDraft(path, async (draft) => {
     const made = await make(draft);
     if (exists(`${draft}-wal`)) throw new Error(`${draft}-wal was left open.`); // its frames would be lost
     sync(draft);
     name(draft);
     sync(dirname(path));
     return made;
+  });
+}
+
+/** Lends the temporary name of a file beside this real path. Whatever is there at the end is removed. */
+export async function withDraft<T>(path: string, use: (draft: string) => Promise<T>): Promise<T> {
+  sweepDrafts(dirname(path));
+  let directory = `${path}${DRAFT}XXXXXX`;
+  let inUse: NodeJS.Timeout | undefined;
+  try {
+    directory = mkdtempSync(path + DRAFT);
+    inUse = setInterval(() => utimesSync(directory, systemClock(), systemClock()), IN_USE_EVERY_MS).unref();
+    return await use(join(directory, basename(path)));
   } catch (error) {
     throw naming(path, directory, error);
   } finally {

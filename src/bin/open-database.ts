@@ -10,11 +10,12 @@ import {
   pemSigner,
   StorageError,
 } from "../core/index.ts";
+import { copyDatabase } from "./copy-database.ts";
 import { driver } from "./driver.ts";
 import { Failure } from "./exit.ts";
 import { inWords } from "./explain.ts";
 import { watchFiles } from "./file-watch.ts";
-import { freeBytesAt, readGiven } from "./files.ts";
+import { freeBytesAt, readGiven, withDraft } from "./files.ts";
 import { type Found, findDatabase } from "./find-database.ts";
 import { checkNote } from "./heads-note.ts";
 import { lockIfLogRemoved, noteRemovedLog } from "./log-removed.ts";
@@ -45,6 +46,27 @@ export async function withLacre<T>(
   } catch (error) {
     throw typeof found === "string" ? inWords(trouble ?? error, found) : postgresInWords(trouble ?? error, found);
   }
+}
+
+/**
+ * `withLacre` for work that only looks. A file with an older schema stays as it is: work has a copy of it that is
+ * brought up to date, and what it writes there is gone afterwards. It is told which file it has.
+ */
+export async function lookInto<T>(found: Found, work: (lacre: Lacre, file: Found) => Promise<T>): Promise<T> {
+  try {
+    return await withLacre(found, (lacre) => work(lacre, found));
+  } catch (error) {
+    if (typeof found !== "string" || !isOlderSchema(error)) throw error;
+    return withDraft(found, async (draft) => {
+      await copyDatabase(found, draft);
+      return withLacre(draft, (lacre) => work(lacre, draft), { migrate: true });
+    });
+  }
+}
+
+function isOlderSchema(error: unknown): boolean {
+  const cause = error instanceof Failure ? error.cause : undefined;
+  return cause instanceof StorageError && cause.sentence?.name === "schema_is_older";
 }
 
 /**
@@ -96,14 +118,16 @@ export function signerOf({ signing_key, signing_key_version }: KeyFile): Pick<La
 }
 
 /**
- * `withLacre` for commands that act inside one company. A file that the note of heads proves an older copy is locked.
+ * `withLacre` for commands that act inside one company, or `lookInto` for those that only look. A file that the note of
+ * heads proves an older copy is locked.
  */
 export async function withCompany<T>(
   { db, company }: { readonly db: string; readonly company?: string | undefined },
   work: (lacre: Lacre, company: Company) => Promise<T>,
+  open: <T>(found: Found, work: (lacre: Lacre) => Promise<T>) => Promise<T> = withLacre,
 ): Promise<T> {
   const found = findDatabase(db);
-  return withLacre(found, async (lacre) => {
+  return open(found, async (lacre) => {
     if (typeof found === "string") await checkNote(lacre, found, () => {});
     return work(lacre, await chooseCompany(lacre, company));
   });

@@ -9,7 +9,7 @@ import { about, FLAGS, IN_COMPANY, integerText, isId, operand, says } from "./co
 import { Failure } from "./exit.ts";
 import { writeResult } from "./files.ts";
 import { isOfEvents } from "./heads-note.ts";
-import { withCompany } from "./open-database.ts";
+import { lookInto, withCompany } from "./open-database.ts";
 import { listed, showBeside } from "./output.ts";
 import { isAddress } from "./postgres-address.ts";
 
@@ -44,11 +44,13 @@ export const pdfCommand = command({
       { out, overwrite, db: isAddress(db) ? undefined : db },
       terminal,
       async (write) => {
-        const made = await withCompany({ db, company }, async (lacre, company) => {
+        const print = async (lacre: Lacre, company: Company) => {
           const { documents } = lacre.as(company);
           const id = await idOf(document, lacre, company);
           return copy ? documents.pdf({ id, ...options, copy }) : documents.print({ id, ...options });
-        });
+        };
+        // That an original was printed is recorded, which a database with an older schema does not take.
+        const made = await withCompany({ db, company }, print, copy ? lookInto : undefined);
         await write(made.pdf);
         return made;
       },

@@ -7,7 +7,7 @@ import { command } from "./command.ts";
 import { about, FLAGS, IN_COMPANY, integerText, textFlag } from "./config.ts";
 import { Failure } from "./exit.ts";
 import { writeResult } from "./files.ts";
-import { withCompany } from "./open-database.ts";
+import { lookInto, withCompany } from "./open-database.ts";
 import { columns, showBeside } from "./output.ts";
 import { isAddress } from "./postgres-address.ts";
 import type { Texts } from "./texts/texts.ts";
@@ -34,11 +34,15 @@ export const saftCommand = command({
       { out, overwrite, db: isAddress(db) ? undefined : db },
       terminal,
       (write) =>
-        withCompany({ db, company }, async (lacre, { id, time_zone }) => {
-          const { report, file } = await lacre.as(id).saft.export({ ...period, training });
-          const fault = await faultAfter(file, write);
-          return { report, today: civilDate(systemClock(), time_zone), fault };
-        }),
+        withCompany(
+          { db, company },
+          async (lacre, { id, time_zone }) => {
+            const { report, file } = await lacre.as(id).saft.export({ ...period, training });
+            const fault = await faultAfter(file, write);
+            return { report, today: civilDate(systemClock(), time_zone), fault };
+          },
+          lookInto,
+        ),
     );
     showBeside(out, terminal, json, { file: out, ...report }, linesOf(out, report, today, terminal.texts));
     if (fault) throw new Failure("not_whole", (t) => textOfError(fault, t.lang));

@@ -21,7 +21,7 @@ import { makeEmptyDatabase } from "./new-database.ts";
 import { type KeyFile, signerOf } from "./open-database.ts";
 import { factsAt, postgresInWords } from "./postgres-database.ts";
 import { BACKUP_FLAGS } from "./scheduled-backups.ts";
-import type { Say, Served } from "./served.ts";
+import type { Say, Served, Upgrade } from "./served.ts";
 import { servedFile } from "./served-file.ts";
 import { servedPostgres } from "./served-postgres.ts";
 import { leaveSetUpLink, noteAddress } from "./server-notes.ts";
@@ -191,9 +191,11 @@ type Started = Awaited<ReturnType<typeof start>>;
 /** Opens the database, checks it, and listens. Where any of that fails, it is closed again. */
 async function start(
   served: Served,
-  { address, rate_limit, sending, key, log }: Service,
+  { address, rate_limit, sending, key, log, say }: Service,
   onHalt: (reason: string) => void,
 ) {
+  const upgrade = await served.beforeUpgrade();
+  if (upgrade) sayUpgrade(served, upgrade, say);
   const named: Log = (entry) => log(entry.event === "storage_error" ? { ...entry, database: served.name } : entry);
   const lacre = await openLacre({
     ...served.ground(),
@@ -214,6 +216,14 @@ async function start(
     await lacre.close();
     throw error;
   }
+}
+
+/** Says that opening it upgrades the schema, and which way leads back. */
+function sayUpgrade({ name }: Served, { from, to, backup }: Upgrade, say: Say): void {
+  const entry = { level: "warn", event: "upgrading", database: name, from, to, backup } as const;
+  say(entry, (t) =>
+    backup === undefined ? t.postgres.upgrading(name, from, to) : t.serve.upgrading(from, to, backup),
+  );
 }
 
 /** Says that the server listens. */

@@ -1,7 +1,11 @@
 /** Serves a database in a file: keeps a second server off it, watches it, notes its heads, and takes its backups. */
-import { dirname, resolve } from "node:path";
+import { dirname, join, parse, resolve } from "node:path";
+import { LATEST, schemaAt } from "../core/database/schema-facts.ts";
 import type { Log, SignerState } from "../core/index.ts";
 import { lowSpace } from "../core/runtime/free-space.ts";
+import { systemClock } from "../core/runtime/ports.ts";
+import { VERSION } from "../core/version.ts";
+import { takeBackup } from "./backup.ts";
 import { connectionFacts, driver } from "./driver.ts";
 import { Failure } from "./exit.ts";
 import { watchFiles } from "./file-watch.ts";
@@ -41,6 +45,14 @@ export function servedFile(db: string, flags: BackupFlags, log: Log, say: Say, t
       if (!mustBeUndamaged(file)) log({ level: "info", event: "pages_not_checked", message: PAGES_NOT_CHECKED });
       const dialect = driver(dirname(file)).dialect(file, { snapshotPerTurn: true });
       return { dialect, storageFault: watch.fault, freeBytes: () => freeBytesAt(file) };
+    },
+    async beforeUpgrade() {
+      const { dialect } = driver(dirname(file));
+      if ((await schemaAt(dialect(file))) !== "older") return undefined;
+      const from = String(connectionFacts(driver(), file).schema);
+      const backup = join(dirname(file), beforeName(file));
+      await takeBackup(file, backup);
+      return { from, to: LATEST, backup };
     },
     takesBackups: backups !== undefined,
     async check(lacre, signer) {
@@ -82,6 +94,15 @@ export function servedFile(db: string, flags: BackupFlags, log: Log, say: Say, t
       release();
     },
   };
+}
+
+/** What the backup before an upgrade is called: `before-0.2.0-lacre-20261125T223000Z.db`. */
+function beforeName(file: string): string {
+  const { name, ext } = parse(file);
+  const taken = systemClock()
+    .toISOString()
+    .replaceAll(/[-:]|\.\d+/g, "");
+  return `before-${VERSION}-${name}-${taken}${ext}`;
 }
 
 /**

@@ -5,6 +5,14 @@ import type { Words } from "./texts/texts.ts";
 /** Says something to the log, and to a person at a terminal. */
 export type Say = (entry: LogEntry, words: Words) => void;
 
+/** An upgrade of a schema, by the last migrations of before and of this program. */
+export interface Upgrade {
+  readonly from: string;
+  readonly to: string;
+  /** The backup of before; none of a database on a server, which is backed up there. */
+  readonly backup?: string;
+}
+
 /** A database that is to be served. */
 export interface Served {
   /** Its file, or its address without password. */
@@ -13,6 +21,11 @@ export interface Served {
   readonly file: string | undefined;
   /** What it is opened with. Throws `Failure` where it is damaged. */
   ground(): Pick<LacreOptions, "dialect" | "storageFault" | "freeBytes">;
+  /**
+   * What opening it will upgrade, once a backup of it is taken; undefined where its schema is that of this program.
+   * Throws `Failure` where none can be taken.
+   */
+  beforeUpgrade(): Promise<Upgrade | undefined>;
   /** Whether this server takes backups by itself. */
   readonly takesBackups: boolean;
   /** Looks at it once it is open, before anything is answered. Returns noted heads that are not settled. */

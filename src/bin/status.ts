@@ -14,7 +14,7 @@ import { Failure } from "./exit.ts";
 import { freeBytesAt } from "./files.ts";
 import { type Found, findDatabase } from "./find-database.ts";
 import { pathElsewhere } from "./heads-note.ts";
-import { withLacre } from "./open-database.ts";
+import { lookInto } from "./open-database.ts";
 import { columns, show, sizeText } from "./output.ts";
 import type { PostgresAddress } from "./postgres-address.ts";
 import { factsAt } from "./postgres-database.ts";
@@ -32,7 +32,7 @@ export const statusCommand = command({
   }),
   async run({ check, db, json, signing_key }, terminal) {
     const found = findDatabase(db);
-    const facts = await withLacre(found, (lacre) => factsOf(lacre, found, signing_key));
+    const facts = await lookInto(found, (lacre) => factsOf(lacre, found, signing_key));
     const things = thingsIn(facts, terminal);
     show(terminal, json, facts, linesOf(facts, things, terminal.texts));
     if (check && things.length > 0) throw new Failure("waiting", (t) => t.status.so_many_wait(things.length));

@@ -7,7 +7,7 @@ import { Failure } from "./exit.ts";
 import { openBytes, readGiven } from "./files.ts";
 import { findDatabase } from "./find-database.ts";
 import { allNoted, conflictText, headsOf, noteOf, readNote } from "./heads-note.ts";
-import { withLacre } from "./open-database.ts";
+import { lookInto, withLacre } from "./open-database.ts";
 import { listed, show } from "./output.ts";
 import { damageIn, damageWords } from "./page-check.ts";
 import type { Terminal } from "./terminal.ts";
@@ -30,7 +30,7 @@ export const verifyCommand = command({
     const found = findDatabase(db);
     const beside = typeof found === "string" ? found : undefined;
     const given = heads === undefined ? undefined : readNote(heads);
-    const { report, conflicts, note } = await withLacre(found, async (lacre) => {
+    const { report, conflicts, note } = await lookInto(found, async (lacre) => {
       const noted = given ?? (beside === undefined ? [] : await allNoted(lacre, beside));
       return {
         report: await verifyAll(lacre),

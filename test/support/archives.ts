@@ -14,7 +14,8 @@ export function readArchive(bytes: Uint8Array, dialect: LacreDialect, now?: () =
   return unarchiveLacre(piecesOf(bytes, size), { dialect, ...(now && { now }) });
 }
 
-async function* piecesOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+/** Bytes in pieces of a size. */
+export async function* piecesOf(bytes: Uint8Array, size = 10_000): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 

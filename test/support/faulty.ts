@@ -18,10 +18,15 @@ export interface Faults {
   readonly answer?: (sql: string) => object | undefined;
 }
 
-/** A dialect over a real driver with these faults. */
-export function faultyDialect(driver: Driver, file: string, { beforeReading, ...faults }: Faults): LacreDialect {
+/** A dialect over a real driver with these faults; `make` makes it, in another program than this one too. */
+export function faultyDialect(
+  driver: Driver,
+  file: string,
+  { beforeReading, ...faults }: Faults,
+  make = sqliteDialect,
+): LacreDialect {
   const reading: Faults = beforeReading ? { before: beforeReading } : {};
-  return sqliteDialect(
+  return make(
     (path, { readonly }) => faulty(driver.open(path, { readonly }), readonly ? reading : faults),
     file,
     undefined,

@@ -549,6 +549,9 @@ confirm it in the company area.`,
     no_backup: (address: string) =>
       `${address} is no file to be copied. Back it up with pg_dump, or by the server's archive (docs/operating.md, On ` +
       "PostgreSQL).",
+    upgrading: (address: string, from: string, to: string) =>
+      `${address} is being upgraded, from ${from} to ${to}. The way back is a backup from before: pg_dump, the server's ` +
+      "archive, or lacre archive FILE of the program before.",
     no_restore: (address: string) =>
       `${address} is no file to be put in place. Restore it with pg_restore, or by the server's archive ` +
       "(docs/operating.md, On PostgreSQL).",
@@ -837,6 +840,9 @@ confirm it in the company area.`,
     copied: (path: string) =>
       `${path} is a copy, or its note ${path}.heads is gone: the original may have given later numbers. This one counts ` +
       "as a restored backup, which issues nothing until you confirm the last numbers: lacre restore --status",
+    upgrading: (from: string, to: string, backup: string) =>
+      `The database is being upgraded, from ${from} to ${to}. As it was, verified, it is in ${backup}: lacre restore of ` +
+      "the program before takes it back, without what comes after.",
     storage_failed: (reason: string) => `The storage failed: ${reason}; start the server again to recover.`,
     older_copy: (path: string, first: string, others: number) =>
       `This is not the latest ${path}: ` +

@@ -457,7 +457,8 @@ proprietário também o pode confirmar na área da empresa.`,
   // ——— Files ———
   storage: {
     schema_is_empty: () => "A base de dados está vazia.",
-    schema_is_older: () => "A base de dados tem um esquema mais antigo.",
+    schema_is_older: () =>
+      "A base de dados tem um esquema mais antigo; o lacre serve atualiza-a, e antes faz cópia de segurança de um ficheiro.",
     schema_is_newer: () =>
       "A base de dados foi escrita por um Lacre mais recente; este é demasiado antigo para a abrir.",
     schema_is_other: () =>
@@ -577,6 +578,9 @@ proprietário também o pode confirmar na área da empresa.`,
     no_backup: (address) =>
       `${address} não é um ficheiro que se copie. Guarde-o com pg_dump, ou com o arquivo do servidor ` +
       "(docs/operating.md, On PostgreSQL).",
+    upgrading: (address, from, to) =>
+      `${address} está a ser atualizada, de ${from} para ${to}. Só volta atrás quem tiver uma cópia de antes: pg_dump, o ` +
+      "arquivo do servidor, ou lacre archive FICHEIRO do programa anterior.",
     no_restore: (address) =>
       `${address} não é um ficheiro que se reponha. Use pg_restore, ou o arquivo do servidor ` +
       "(docs/operating.md, On PostgreSQL).",
@@ -872,6 +876,9 @@ proprietário também o pode confirmar na área da empresa.`,
     copied: (path) =>
       `${path} é uma cópia, ou falta-lhe a nota ${path}.heads: o original pode ter dado números posteriores. Conta como ` +
       "cópia de segurança restaurada, que não emite nada até confirmar os últimos números: lacre restore --status",
+    upgrading: (from, to, backup) =>
+      `A base de dados está a ser atualizada, de ${from} para ${to}. Como estava, verificada, ficou em ${backup}: o lacre ` +
+      "restore do programa anterior repõe-na, sem o que vier depois.",
     storage_failed: (reason) => `O disco falhou: ${reason}; volte a iniciar o servidor para recuperar.`,
     older_copy: (path, first, others) =>
       `Este não é o ${path} mais recente: ` +

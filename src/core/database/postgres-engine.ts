@@ -8,6 +8,7 @@ import {
   type Transaction,
 } from "kysely";
 import type { CountedRequest, CountOfRequests, Engine, HeadOfChain, Holder, Place } from "./engine.ts";
+import { mustKnow } from "./migrations/known.ts";
 import { thingsOf } from "./postgres-catalogue.ts";
 import { DUE } from "./postgres-due.ts";
 import { asText, preparedSelect } from "./prepared.ts";
@@ -58,7 +59,8 @@ export function postgresEngine(schema: string, losesNothing = false): Engine {
     async lock(db, company_id) {
       const [locked] = await lockOf(db, { company_id });
       if (!locked) return undefined;
-      const { at, ...head } = locked;
+      const { at, applied, ...head } = locked;
+      mustKnow(applied);
       return { at: new Date(at), head };
     },
     countRequest,
@@ -103,8 +105,9 @@ const lockOf = preparedSelect((db, { company_id }: { company_id: string | undefi
   return asText(
     db,
     sql<
-      HeadOfChain & { readonly at: number }
-    >`select ${NOW_MS} as at, locked.* from (${row} for no key update) as locked`,
+      HeadOfChain & { readonly at: number; readonly applied: number }
+    >`select ${NOW_MS} as at, (select count(*) from ${sql.table("migrations")}) as applied, locked.*
+      from (${row} for no key update) as locked`,
   );
 });
 

@@ -13,25 +13,29 @@ import { likely } from "./words.ts";
 /** The resource of events about the installation itself. */
 export const INSTALLATION = "installation";
 
+type ColumnOf<Name extends keyof Tables> = keyof Tables[Name] & string;
+
 /** A table whose columns are in the state of another's row. */
-interface Joined {
-  readonly table: keyof Tables;
+interface JoinedTable<Name extends keyof Tables> {
+  readonly table: Name;
   /** The column that holds the id of the row; `id` when left out. */
-  readonly by?: string;
-  readonly left_out?: readonly string[];
+  readonly by?: ColumnOf<Name>;
+  readonly left_out?: readonly ColumnOf<Name>[];
   /** Names for columns whose own is taken. */
-  readonly as?: Readonly<Record<string, string>>;
+  readonly as?: { readonly [Column in ColumnOf<Name>]?: string };
 }
 
+type Joined = { [Name in keyof Tables]: JoinedTable<Name> }[keyof Tables];
+
 /** One kind of row that events name. */
-interface Kind {
+interface Kind<Column extends string = string> {
   readonly joined?: readonly Joined[];
   /** What events name the row by; its id when left out. */
   readonly id?: RawBuilder<unknown>;
-  /** The column with the company of the row; null where it belongs to the installation. */
-  readonly company?: string | null;
+  /** The column with the company of the row, `company_id` when left out; null where it belongs to the installation. */
+  readonly company?: Column | null;
   /** Columns that change without an event; verifying recomputes each, but for the place, sessions and webhooks. */
-  readonly counted?: readonly string[];
+  readonly counted?: readonly Column[];
 }
 
 const KINDS = {
@@ -72,7 +76,7 @@ const KINDS = {
   },
   webhooks: { counted: ["failing_since", "taken_at"] },
   signing_keys: { id: sql`cast(${sql.ref("signing_keys.key_version")} as text)`, company: null },
-} as const satisfies { readonly [Name in keyof Tables]?: Kind };
+} as const satisfies { readonly [Name in keyof Tables]?: Kind<ColumnOf<Name>> };
 
 /** The tables whose rows events name, but for `documents`: their frozen columns have a seal of their own. */
 export type RecordedTable = keyof typeof KINDS;
@@ -105,7 +109,11 @@ interface Stated extends Covered {
   readonly ref: string;
 }
 
-function statedIn(table: keyof Tables, left_out: readonly string[] = [], as: Joined["as"] = {}): Stated[] {
+function statedIn(
+  table: keyof Tables,
+  left_out: readonly string[],
+  as: Readonly<Record<string, string>> = {},
+): Stated[] {
   return coveredIn(table, left_out).map(({ name, since }) => ({
     name: as[name] ?? name,
     since,

@@ -2,7 +2,9 @@
 import { type RawNode, SchemableIdentifierNode, SqliteAdapter, SqliteQueryCompiler, sql } from "kysely";
 import type { Catalogue } from "./catalogue.ts";
 import type { Engine, SqliteBinding } from "./engine.ts";
+import { mustKnow } from "./migrations/known.ts";
 import type { TableName } from "./migrations/migration.ts";
+import { preparedSelect } from "./prepared.ts";
 import { thingsOf } from "./sqlite-catalogue.ts";
 import { TABLE_NAMES } from "./tables.ts";
 import { textFor } from "./words.ts";
@@ -42,7 +44,11 @@ export function sqliteEngine(
     maxTogether: MAX_TOGETHER,
     isBackedUpByServer: false,
     laneOf: () => "",
-    lock: () => undefined,
+    lock(db) {
+      const [found] = appliedOf(db, {}) as Awaited<ReturnType<typeof appliedOf>>; // SQLite answers at once
+      mustKnow(found?.applied ?? 0);
+      return undefined;
+    },
     lockCompanies: () => undefined,
     lockSchema: () => undefined,
     stepsOf: ({ sqlite }) => sqlite(own),
@@ -73,6 +79,10 @@ export function sqliteEngine(
   };
   return engine;
 }
+
+const appliedOf = preparedSelect((db, _: object) =>
+  db.selectFrom("migrations").select((eb) => eb.fn.countAll<number>().as("applied")),
+);
 
 /**
  * Where a parameter's value could change the plan, SQLite compiles the statement again whenever one is bound or cleared

@@ -16,7 +16,8 @@ export type StorageTrouble = "busy" | "held" | "aborted" | "full" | "broken" | "
 /** What Lacre itself finds wrong with a database, in English; the program says it in the language of the person. */
 export const STORAGE_SENTENCES = {
   schema_is_empty: () => "The database is empty.",
-  schema_is_older: () => "The database has an older schema.",
+  schema_is_older: () =>
+    "The database has an older schema; lacre serve brings it up to date, and backs a file up before.",
   schema_is_newer: () => "The database was written by a newer Lacre; this one is too old to open it.",
   schema_is_other: () =>
     "The database was made by another build of Lacre, with another schema; open it with that build.",

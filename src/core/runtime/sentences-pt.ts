@@ -430,6 +430,7 @@ export const PORTUGUESE: Sentences = {
     "A ligação à base de dados perdeu-se; não se sabe se a alteração ficou gravada. Repita com a mesma Idempotency-Key.",
   storage_unusable: "Não é possível usar a base de dados.",
   where_commands_are_typed: "Os comandos escrevem-se no computador do Lacre, com o --db que ele serve.",
+  storage_newer: "Um Lacre mais recente atualizou a base de dados, e é ele que a tem de servir agora.",
   storage_not_ready: "A base de dados ainda não está pronta.",
   too_many_waiting:
     "Há demasiadas alterações à espera; esta não foi feita. Repita o pedido com a mesma Idempotency-Key.",

@@ -457,6 +457,7 @@ export const ENGLISH = {
     "The connection to the database ended; whether a change was written is unknown. Retry with the same Idempotency-Key.",
   storage_unusable: "The database cannot be used.",
   where_commands_are_typed: "Commands are typed on the machine Lacre runs on, with the --db that it serves.",
+  storage_newer: "A newer Lacre has upgraded the database, and has to serve it now.",
   storage_not_ready: "The database is not ready.",
   too_many_waiting: "Too many changes are waiting; this one was not made. Retry with the same Idempotency-Key.",
   too_many_prints: "Too many documents of this company are waiting to be printed.",

@@ -78,6 +78,7 @@ export function storageGuard({ monotonic, log, storageFault, onHalt }: StorageGu
           halted = true;
           onHalt(storageFault() ?? message); // what became of the files says more than what SQLite met there
         }
+        if (error.sentence?.name === "schema_is_newer") return refuse("unavailable", "storage_newer");
         if (trouble === "lost") return refuseFor(1, "unavailable", "storage_lost");
         if (trouble === "full" || trouble === "broken" || trouble === "unusable") {
           return refuse("unavailable", `storage_${trouble}`);

@@ -2,7 +2,11 @@
 import { sqlite } from "lacre/sqlite";
 import { beforeAll, expect, test } from "vitest";
 import type { Catalogue } from "../../../src/core/database/catalogue.ts";
+import { MIGRATIONS } from "../../../src/core/database/migrations/index.ts";
+import { statementsIn } from "../../../src/core/database/migrations/migration.ts";
 import { DUE } from "../../../src/core/database/postgres-due.ts";
+import { UNSEALED } from "../../../src/core/database/row-states.ts";
+import { coveredIn } from "../../../src/core/database/tables.ts";
 
 let SQLITE: Catalogue;
 beforeAll(async () => {
@@ -100,3 +104,20 @@ test("each trigger of PostgreSQL is one of SQLite's, which has guards against re
   expect(sqlite.filter((name) => !postgres.includes(name) && !GUARDS_REPLACING.test(name))).toEqual([]);
   expect(postgres.length).toBeGreaterThan(50);
 });
+
+/** The text of the last statement that makes this trigger, or its function. */
+function guardOf(engine: "sqlite" | "postgres", name: string): string {
+  const made = engine === "sqlite" ? `create trigger ${name} ` : `create function ${name}()`;
+  const statements = MIGRATIONS.flatMap((migration) => statementsIn(migration[engine]((bare) => bare)));
+  return statements.findLast((statement) => statement.startsWith(made)) ?? "";
+}
+
+test.each(["sqlite", "postgres"] as const)(
+  "on %s each column that a document's seal covers is frozen by a trigger",
+  (engine) => {
+    const frozen = guardOf(engine, "documents_are_frozen_once_issued") + guardOf(engine, "documents_identity_is_fixed");
+    const sealed = coveredIn("documents", UNSEALED).map(({ name }) => name);
+    expect(sealed.length).toBeGreaterThan(25);
+    expect(sealed.filter((name) => !frozen.includes(`new.${name} is distinct from old.${name}`))).toEqual([]);
+  },
+);

@@ -1,0 +1,17 @@
+/** What a program asks about the schema of a database before it opens it. */
+import { type SchemaState, schemaState } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations/index.ts";
+import { databaseOf, inTransaction, type LacreDialect } from "./session.ts";
+
+/** The last migration of this program. */
+export const LATEST = MIGRATIONS.at(-1)?.id as string;
+
+/** How the schema of a database compares with that of this program. Throws `StorageError` where it cannot be read. */
+export async function schemaAt(dialect: LacreDialect): Promise<SchemaState> {
+  const database = databaseOf(dialect);
+  try {
+    return await inTransaction(database, "snapshot", schemaState);
+  } finally {
+    await database.connections.close();
+  }
+}

@@ -1,0 +1,157 @@
+/** The next program's commands over a file of this one: they look and change nothing, and `serve` backs it up first. */
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { openLacre } from "lacre";
+import { sqlite } from "lacre/sqlite";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { DRIVERS, type Driver } from "../support/drivers.ts";
+import { aFile, aShell, openInstance } from "../support/instance.ts";
+import { makeNextProgram, type NextProgram } from "../support/next-program.ts";
+import { aTarget } from "../support/target.ts";
+
+let built: NextProgram;
+beforeAll(() => {
+  built = makeNextProgram();
+});
+afterAll(() => built.remove());
+
+const [DRIVER] = DRIVERS as [Driver];
+
+function start(...args: string[]) {
+  const child = spawn(process.execPath, [join(built.directory, "src/bin/main.ts"), ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, LC_ALL: "", LC_MESSAGES: "", LANG: "C" },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}
+
+/** Runs a command of the next program to its end. */
+async function run(...args: string[]) {
+  const child = start(...args);
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return { code, stdout, stderr };
+}
+
+/** A database of this program, which holds its signing key itself, and the number of an invoice in it. */
+async function anOlderFile() {
+  const file = aFile();
+  const instance = await openInstance(DRIVER, { file });
+  const { issued } = await aTarget(instance);
+  const { number } = await instance.company.documents.get({ id: issued });
+  await instance.lacre.close();
+  return { file, number: String(number), company: instance.company_id };
+}
+
+const digestOf = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");
+
+const schemaIn = (file: string) => aShell(file).prepare("select max(id) from migrations").pluck().get();
+
+test("commands that look do so through a copy of an older file, which stays as it is to the byte", async () => {
+  const { file, number, company } = await anOlderFile();
+  const before = digestOf(file);
+  const out = (name: string) => join(dirname(file), name);
+  const looks = [
+    ["status"],
+    ["verify"],
+    ["archive", out("a.lacre")],
+    ["saft", "--year", "2026", "--out", out("s.xml"), "--company", company],
+    ["pdf", number, "--copy", "--out", out("d.pdf"), "--company", company],
+    ["backup", out("b.db")],
+  ];
+  for (const args of looks) {
+    const { code, stderr } = await run(...args, "--db", file);
+    expect([code, args[0] === "backup" ? "" : stderr], args.join(" ")).toEqual([0, ""]);
+    expect(digestOf(file), args.join(" ")).toBe(before);
+  }
+  expect(readdirSync(dirname(file)).filter((name) => name.includes("draft"))).toEqual([]);
+  for (const made of ["a.lacre", "s.xml", "d.pdf"]) expect(statSync(out(made)).size).toBeGreaterThan(500);
+  expect(schemaIn(out("b.db"))).toBe("0001-initial");
+  const backup = await openLacre({ dialect: sqlite(out("b.db")), migrate: false });
+  expect(await backup.installation.verify()).toMatchObject({ whole: true });
+  await backup.close();
+});
+
+test("a command that changes something, and an original as PDF, refuse an older file in words", async () => {
+  const { file, number, company } = await anOlderFile();
+  const before = digestOf(file);
+  const out = join(dirname(file), "d.pdf");
+  for (const args of [
+    ["key", "create", "--name", "caixa", "--scope", "documents:read", "--company", company],
+    ["pdf", number, "--out", out, "--company", company],
+  ]) {
+    const { code, stderr } = await run(...args, "--db", file);
+    expect([code, stderr]).toEqual([5, expect.stringContaining("The database has an older schema")]);
+  }
+  expect(existsSync(out)).toBe(false);
+  expect(digestOf(file)).toBe(before);
+});
+
+/** Starts `serve` over a file, waits until it listens or ends, and gives what it logged. */
+async function served(file: string) {
+  const child = start("serve", "--db", file, "--port", "0");
+  const entries: Record<string, unknown>[] = [];
+  const listening = Promise.withResolvers<void>();
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    entries.push(JSON.parse(line));
+    if (entries.at(-1)?.event === "listening") listening.resolve();
+  });
+  const stderr = text(child.stderr);
+  const ended = once(child, "close").then(([code]) => {
+    listening.resolve();
+    return code as number | null;
+  });
+  await listening.promise;
+  return {
+    entries,
+    async stop() {
+      child.kill("SIGTERM");
+      return { code: await ended, stderr: await stderr };
+    },
+  };
+}
+
+test("serve backs an older file up, verified, before it upgrades it, and tells where", async () => {
+  const { file } = await ownKey();
+  const server = await served(file);
+  const { code } = await server.stop();
+  expect(code).toBe(0);
+  const upgrading = server.entries.find(({ event }) => event === "upgrading");
+  expect(upgrading).toMatchObject({ level: "warn", database: file, from: "0001-initial", to: "0002-next" });
+  const backup = String(upgrading?.backup);
+  expect(backup).toMatch(/\/before-0\.1\.0-lacre-\d{8}T\d{6}Z\.db$/);
+  expect([schemaIn(backup), schemaIn(file)]).toEqual(["0001-initial", "0002-next"]);
+  const older = await openLacre({ dialect: sqlite(backup), migrate: false });
+  expect(await older.installation.verify()).toMatchObject({ whole: true });
+  await older.close();
+
+  const again = await served(file);
+  await again.stop();
+  expect(again.entries.filter(({ event }) => event === "upgrading")).toEqual([]);
+});
+
+test("serve does not upgrade an older file of which no verified backup can be taken", async () => {
+  const { file } = await ownKey();
+  const shell = aShell(file);
+  shell.exec("update customers set name = 'another'");
+  shell.close();
+  const server = await served(file);
+  const { code, stderr } = await server.stop();
+  expect([code, stderr]).toEqual([4, expect.stringContaining("The row is not as its last event")]);
+  expect(schemaIn(file)).toBe("0001-initial");
+});
+
+/** A database whose signing key is in it, as `serve` needs one, with a customer. */
+async function ownKey() {
+  const file = aFile();
+  const lacre = await openLacre({ dialect: sqlite(file) });
+  const { id } = await lacre.companies.create({ name: "Loja, Lda.", tax_id: "500000000" });
+  await lacre.as(id).customers.create({ name: "Ana" });
+  await lacre.close();
+  return { file };
+}
