@@ -108,11 +108,11 @@ const SCHEMA: readonly Change[] = [
 const OF_CUSTOMER: readonly Change[] = [
   [`${DATABASE}/tables.ts`, "    phone: text.orNull,\n", "    phone: text.orNull,\n    mobile: text.orNull.from(2),\n"],
   [
-    "core/customers.ts",
+    "core/records/customers.ts",
     "  phone: text(100).nullable(),\n",
     "  phone: text(100).nullable(),\n  mobile: text(100).nullable(),\n",
   ],
-  ["core/customers.ts", "    phone: row.phone,\n", "    phone: row.phone,\n    mobile: row.mobile,\n"],
+  ["core/records/customers.ts", "    phone: row.phone,\n", "    phone: row.phone,\n    mobile: row.mobile,\n"],
 ];
 
 /** A field of documents. */
