@@ -50,7 +50,13 @@ async function anOlderFile() {
 
 const digestOf = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");
 
-const schemaIn = (file: string) => aShell(file).prepare("select max(id) from migrations").pluck().get();
+/** The last migration that was applied. */
+function schemaIn(file: string): unknown {
+  const shell = aShell(file);
+  const last = shell.prepare("select max(id) from migrations").pluck().get();
+  shell.close();
+  return last;
+}
 
 test("commands that look do so through a copy of an older file, which stays as it is to the byte", async () => {
   const { file, number, company } = await anOlderFile();
@@ -133,6 +139,21 @@ test("serve backs an older file up, verified, before it upgrades it, and tells w
   const again = await served(file);
   await again.stop();
   expect(again.entries.filter(({ event }) => event === "upgrading")).toEqual([]);
+});
+
+test("an upgraded file is backed up and restored, and so is the backup from before, which is upgraded on the way", async () => {
+  const { file } = await ownKey();
+  const server = await served(file);
+  await server.stop();
+  const before = String(server.entries.find(({ event }) => event === "upgrading")?.backup);
+  const after = join(dirname(file), "after.db");
+  expect(await run("backup", after, "--db", file)).toMatchObject({ code: 0, stderr: "" });
+  for (const backup of [after, before]) {
+    const { code, stderr } = await run("restore", backup, "--db", file);
+    expect([code, stderr]).toEqual([0, expect.any(String)]);
+    expect(schemaIn(file)).toBe("0002-next");
+    expect(await run("verify", "--db", file)).toMatchObject({ code: 0 });
+  }
 });
 
 test("serve does not upgrade an older file of which no verified backup can be taken", async () => {

@@ -73,7 +73,10 @@ export function sqliteEngine(
     },
     thingsOf: (db) => thingsOf(db, {}),
     due() {
-      due ??= made(engine);
+      due ??= made(engine).catch((error) => {
+        due = undefined;
+        throw error;
+      });
       return due;
     },
   };

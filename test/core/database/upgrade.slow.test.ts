@@ -249,6 +249,7 @@ describe.each(DRIVERS)("an upgrade over $name that fails", (driver) => {
     const upgraded = copy();
     await upgrading(upgraded, () => void statements++);
     expect(statements).toBeGreaterThan(10);
+    expect(schemaIn(upgraded)).not.toEqual(schema);
     for (let failing = 1; failing <= statements; failing++) {
       const file = copy();
       let seen = 0;
