@@ -41,7 +41,7 @@ const open: OpenSqlite = (file, { readonly }) => {
 };
 
 /** Whether SQL holds no statement: spaces, semicolons and comments. */
-const IS_EMPTY = /^(?:[\s;]|--.*|\/\*[\s\S]*?(?:\*\/|$))*$/;
+const IS_EMPTY = /^(?:[\s;]|--[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$))*$/;
 
 /**
  * Gives a node:sqlite statement the shape Kysely knows from better-sqlite3, and its error for text behind the first

@@ -21,7 +21,7 @@ export function beginningOf(text: string, count: number): string {
 
 /** More marks on one letter than any language has; looked for from the first one alone, so that each is read once. */
 const STACKED_MARKS = /(?<!\p{M})\p{M}{31}/u;
-const STACKS = /(?<!\p{M})(\p{M}{30})\p{M}+/gu;
+const STACKS = /(?<!\p{M})\p{M}{31,}/gu;
 
 /** Whether a letter has more than 30 marks. */
 export function hasStackedMarks(text: string): boolean {
@@ -33,7 +33,10 @@ export function composed(text: string): string {
   return hasStackedMarks(text) ? text : text.normalize("NFC");
 }
 
+/** The first 30 marks of a stack; each has two units at most. */
+const firstMarks = (stack: string) => Array.from(stack.slice(0, 60)).slice(0, 30).join("");
+
 /** A text in NFKD, to be compared with others: without the marks of a stack beyond the thirtieth. */
 export function decomposed(text: string): string {
-  return text.replace(STACKS, "$1").normalize("NFKD");
+  return text.replace(STACKS, firstMarks).normalize("NFKD");
 }

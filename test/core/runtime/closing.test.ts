@@ -21,7 +21,7 @@ describe.each(DATABASES)("closing over $name", (driver) => {
     const { lacre, company, api_key } = instance;
     const input = await invoiceInput(instance, { issue: true });
     const underWay = [
-      ...Array.from({ length: 100 }, () => company.documents.create(input)),
+      ...Array.from({ length: 20 }, () => company.documents.create(input)),
       ...Array.from({ length: 20 }, () => company.customers.list()),
       lacre.authenticate(api_key),
     ].map(outcome);

@@ -125,6 +125,12 @@ test("conflicts with the state of a resource", async () => {
   expect((await refused({ method: "POST", path: `/v1/documents/${owned.draft}/issue` })).code).toBe("series_closed");
 });
 
+test("412: a change to what another has changed meanwhile", async () => {
+  const stale = { headers: { "if-match": '"of-another-reading"' }, body: { name: "Rui" } };
+  const path = `/v1/customers/${street.own.owned.customer}`;
+  expect((await refused({ method: "PATCH", path, ...stale })).code).toBe("precondition_failed");
+});
+
 test("retries and limits", async () => {
   const headers = { "idempotency-key": "order-1" };
   const send = (name: string) => ({ method: "POST", path: "/v1/customers", body: { name }, headers });
