@@ -269,7 +269,7 @@ function createDocument(caller: Any, body: Any): Any {
   const at = now.toISOString();
   if (body.issue) {
     put.head.run(document.hash, body.series_id);
-    const state = hash("sha256", JSON.stringify([document, lines]));
+    const state = `1:${hash("sha256", JSON.stringify([document, lines]))}`;
     recordEvent(caller, { at, action: "document.issued", resource_id: id, detail: { number: document.number }, state });
   } else {
     recordEvent(caller, { at, action: "document.drafted", resource_id: id, detail: null, state: null });
@@ -398,7 +398,7 @@ function recordPayment(caller: Any, document_id: string, { amount, method_code, 
   const at = now.toISOString();
   const row = [id, caller.company_id, document_id, amount_cents, method_code, payment_date, at, caller.key_id];
   put.payment.run(row);
-  const state = hash("sha256", JSON.stringify(row));
+  const state = `1:${hash("sha256", JSON.stringify(row))}`;
   recordEvent(caller, { at, action: "payment.recorded", resource_id: id, detail: { document_id, amount }, state });
   const payment = {
     id,
