@@ -1,8 +1,9 @@
 /** The last step: what it comes to, how it is paid, and that it cannot be undone. */
-import { type Signal, signal, useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
+import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { NewDocumentPayment, Series } from "../../core/face.ts";
-import { isReceipt } from "../../core/fiscal/document-types.ts";
+import type { Series } from "../../core/face.ts";
+import { DOCUMENT_TYPES, isReceipt } from "../../core/fiscal/document-types.ts";
 import { fromCents } from "../../core/fiscal/money.ts";
 import { PAYMENT_MEANS, type PaymentCode } from "../../core/fiscal/payment-means.ts";
 import { money, typedMoney } from "../decimals.ts";
@@ -15,8 +16,24 @@ import { href } from "../router.ts";
 import { can } from "../session.ts";
 import { texts } from "../texts.ts";
 import { typeName } from "../type-names.ts";
-import { readNumber } from "./line.ts";
-import { nameOf, type Payment, taxIdOf, type Writing } from "./writing.ts";
+import {
+  type Choice,
+  type Due,
+  firstChoice,
+  type Handed,
+  lacksCode,
+  type Payment,
+  type Share,
+  sharedFrom,
+  type Till,
+  takesPayments,
+  tillOf,
+  withAmount,
+  withAnother,
+  withMeans,
+  withoutShare,
+} from "./till.ts";
+import { type Chosen, nameOf, taxIdOf, type Writing } from "./writing.ts";
 
 const t = texts({
   title: ["Emitir {name}", "Issue {name}"],
@@ -78,22 +95,7 @@ const keys = texts({
 
 /** The means that have a button. */
 const USUAL = ["NU", "CD", "MB", "TB"] as const;
-const CASH = "NU";
-
-interface Share {
-  readonly code: Signal<PaymentCode>;
-  readonly amount: Signal<string>;
-  /** Whether a person typed the amount; the only one that nobody typed is what is left. */
-  readonly isTyped: Signal<boolean>;
-}
-
-/** What was handed over in cash, and the change: of this moment alone, so that no document keeps it. */
-export interface Handed {
-  readonly given_cents: number;
-  readonly change_cents: number;
-}
-
-export const NOTHING_HANDED: Handed = { given_cents: 0, change_cents: 0 };
+const isUsual = (code: PaymentCode): code is (typeof USUAL)[number] => USUAL.some((one) => one === code);
 
 interface DialogProps {
   readonly writing: Writing;
@@ -114,114 +116,28 @@ interface DialogProps {
 /** The dialog that issues. Enter issues, but into a series that lacks its code. */
 export function IssueDialog(props: DialogProps) {
   const { writing, series, total_cents, isSending, problem, isUnknown, onIssue, onTraining, onClose } = props;
-  const { type, customer, doc_type } = writing;
-  const receipt = isReceipt({ doc_type: doc_type.value });
-  const takesPayments = type.value.takes_payments_at_issue && total_cents > 0;
-  const isPaidNow = type.value.is_simplified || type.value.paid_by_nature || receipt;
-  const before = writing.payments.value;
-  const means = useSignal<PaymentCode | undefined>(
-    before.length > 0 ? before[0]?.method_code : takesPayments && isPaidNow ? CASH : undefined,
-  );
-  const shares = useSignal<readonly Share[] | undefined>(before.length > 1 ? before.map(shareOf) : undefined);
-  const received = useSignal("");
+  const { customer, doc_type } = writing;
   const form = useRef<HTMLFormElement>(null);
-  const taxId = taxIdOf(customer.value);
+  const paying = usePaying({ doc_type: doc_type.value, total_cents }, writing.payments.value);
+  const { till } = paying;
   const settlesToo = useSignal(true);
-  const canSettle =
-    receipt &&
-    can("payments:write") &&
-    writing.references.value.some(({ document }) => (document.outstanding ?? 0) > 0);
-  const split = shares.value?.map(({ code, amount }) => ({ code: code.value, ...readNumber(amount.value, SHARE) }));
-  const isWrong = split?.some((share) => "problem" in share) ?? false;
-  const paid = split
-    ? split.map((share) => ({ code: share.code, cents: "scaled" in share ? share.scaled : 0 }))
-    : takesPayments && means.value
-      ? [{ code: means.value, cents: total_cents }]
-      : [];
-  const paid_cents = sum(paid);
-  const cash_cents = sum(paid.filter(({ code }) => code === CASH));
-  const given = received.value.trim() === "" ? undefined : readNumber(received.value, EURO);
-  const given_cents = given && "scaled" in given ? given.scaled : undefined;
-  const change_cents = given_cents === undefined ? 0 : given_cents - cash_cents;
-  const wrong = isWrong
-    ? t.wrong_amount
-    : paid_cents > total_cents
-      ? t.too_much({ eur: money(fromCents(paid_cents - total_cents)) })
-      : undefined;
-  const isBlocked =
-    wrong !== undefined || (cash_cents > 0 && given !== undefined && (given_cents === undefined || change_cents < 0));
-  const lacksCode = series !== undefined && missesCode(series) && !isUnknown;
+  const canSettle = maySettle(writing);
+  const isUncoded = lacksCode(series, isUnknown);
   useEffect(() => {
     // What had the focus went with the question.
-    if (!form.current?.contains(document.activeElement)) focusSubmit();
-  }, [lacksCode]);
-  /** The amount that comes with a choice, once it is drawn. */
-  const focusAmount = () =>
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>(".share input, .cash input")?.focus());
-  const focusSubmit = () => form.current?.querySelector<HTMLElement>(".actions .main")?.focus();
+    if (!form.current?.contains(document.activeElement)) focusSubmit(form);
+  }, [isUncoded]);
   const issue = () => {
-    if (isSending || isBlocked) return;
-    const payments = paid
-      .filter(({ cents }) => cents > 0)
-      .map(({ code, cents }) => ({ method_code: code, amount: fromCents(cents) }));
-    const isHanded = cash_cents > 0 && given_cents !== undefined;
-    onIssue(payments, isHanded ? { given_cents, change_cents } : NOTHING_HANDED, canSettle && settlesToo.value);
+    if (!isSending && !till.isBlocked) onIssue(till.payments, till.handed, canSettle && settlesToo.value);
   };
   const submit = () => {
-    if (!lacksCode) issue();
+    if (!isUncoded) issue();
   };
-  const choose = (code: PaymentCode | undefined) => {
-    shares.value = undefined;
-    means.value = code;
+  const close = () => {
+    if (!isSending) onClose();
   };
-  const splitUp = () => {
-    const first = means.value ?? CASH;
-    shares.value ??= [newShare(first, ""), newShare(first === "CD" ? CASH : "CD", typedMoney(fromCents(total_cents)))];
-  };
-  const later = type.value.paid_by_nature ? [] : [{ key: keys.later, act: () => choose(undefined) }];
-  const ways = takesPayments
-    ? [
-        ...USUAL.map((code) => ({ key: keys[code], act: () => choose(code) })),
-        ...later,
-        { key: keys.several, act: splitUp },
-      ]
-    : [];
-  /** Enter issues wherever the focus is among the means; a letter chooses one, and so does a digit beside fields. */
-  const pressed = (event: KeyboardEvent) => {
-    const at = event.target as HTMLElement;
-    if (event.key === "Enter" && at.closest(".choices, .share select, .share input, .cash, .check")) {
-      event.preventDefault();
-      submit();
-    }
-    if (event.ctrlKey || event.metaKey || event.altKey || at instanceof HTMLSelectElement) return;
-    const isField = at instanceof HTMLInputElement && at.type !== "checkbox";
-    const way =
-      ways.find(({ key }) => key === event.key.toUpperCase()) ?? (isField ? undefined : ways[Number(event.key) - 1]);
-    if (!way) return;
-    event.preventDefault();
-    focusSubmit(); // At once: the next key is Enter, and a field that goes would take the focus with it.
-    way.act();
-    focusAmount();
-  };
-  const choice = (code: PaymentCode | undefined, label: string, key: string) => (
-    <button
-      key={label}
-      type="button"
-      aria-pressed={shares.value === undefined && means.value === code}
-      aria-keyshortcuts={key}
-      onClick={() => choose(code)}
-    >
-      {label} <Keys>{key}</Keys>
-    </button>
-  );
-  const isOther = means.value !== undefined && !USUAL.some((code) => code === means.value);
   return (
-    <Dialog
-      title={t.title({ name: typeName(doc_type.value).toLowerCase() })}
-      onClose={() => {
-        if (!isSending) onClose();
-      }}
-    >
+    <Dialog title={t.title({ name: typeName(doc_type.value).toLowerCase() })} onClose={close}>
       <form
         ref={form}
         class="issue"
@@ -229,96 +145,18 @@ export function IssueDialog(props: DialogProps) {
           event.preventDefault();
           submit();
         }}
-        onKeyDown={pressed}
+        onKeyDown={(event) => pressed(event, form, paying, submit)}
         noValidate
         aria-busy={isSending}
       >
-        <p class="grand">
-          <strong>{money(fromCents(total_cents))}</strong>
-          <span>{[nameOf(customer.value), taxId && `NIF ${taxId}`].filter(Boolean).join(" · ")}</span>
-        </p>
-        {takesPayments && (
-          <fieldset>
-            <legend>{t.paid_with}</legend>
-            <div class="choices">
-              {USUAL.map((code) => choice(code, t[code], keys[code]))}
-              {!type.value.paid_by_nature && choice(undefined, receipt ? t.not_said : t.to_be_paid, keys.later)}
-              <select
-                aria-label={t.other}
-                class={isOther ? "chosen" : ""}
-                value={shares.value === undefined && isOther ? means.value : ""}
-                onChange={(event) => choose(event.currentTarget.value as PaymentCode)}
-              >
-                <option value="" disabled>
-                  {t.other}
-                </option>
-                {PAYMENT_MEANS.filter(({ code }) => !USUAL.some((one) => one === code)).map((row) => (
-                  <option key={row.code} value={row.code}>
-                    {meansName(row.code)}
-                  </option>
-                ))}
-              </select>
-              <button
-                type="button"
-                aria-pressed={shares.value !== undefined}
-                aria-keyshortcuts={keys.several}
-                onClick={() => {
-                  splitUp();
-                  focusAmount();
-                }}
-              >
-                {t.several} <Keys>{keys.several}</Keys>
-              </button>
-            </div>
-          </fieldset>
-        )}
-        {shares.value && <Shares shares={shares} total_cents={total_cents} />}
-        {wrong && (
-          <p class="error" role="alert">
-            {wrong}
-          </p>
-        )}
-        {takesPayments && !wrong && paid_cents < total_cents && (shares.value || !means.value) && !receipt && (
-          <p class="hint">{t.left({ eur: money(fromCents(total_cents - paid_cents)) })}</p>
-        )}
-        {cash_cents > 0 && (
-          <div class="cash">
-            <label>
-              {t.received}
-              <input
-                class="number"
-                inputmode="decimal"
-                autocomplete="off"
-                // The till's next key is what the customer gave; Enter alone is the exact sum.
-                autofocus={!lacksCode}
-                aria-invalid={given !== undefined && (given_cents === undefined || change_cents < 0)}
-                placeholder={typedMoney(fromCents(cash_cents))}
-                value={received.value}
-                onInput={(event) => {
-                  received.value = event.currentTarget.value;
-                }}
-              />
-            </label>
-            <output class="change">
-              {change_cents < 0 ? t.missing : t.change} <strong>{money(fromCents(Math.abs(change_cents)))}</strong>
-            </output>
-          </div>
-        )}
-        {canSettle && paid.length > 0 && <Check label={t.settle} hint={t.settle_hint} value={settlesToo} />}
-        {lacksCode ? (
-          <div class="for-good warn">
-            <p>{t.no_code({ name: seriesName(series) })}</p>
-            <div class="actions">
-              {onTraining && (
-                <button type="button" class="plain" disabled={isSending} onClick={onTraining}>
-                  {t.is_training}
-                </button>
-              )}
-              <button type="button" class="plain" disabled={isSending} onClick={issue}>
-                {t.without_code}
-              </button>
-            </div>
-          </div>
+        <Grand total_cents={total_cents} customer={customer.value} />
+        <Means paying={paying} form={form} />
+        <Shares paying={paying} />
+        <Wrong till={till} />
+        <Cash paying={paying} isFirst={!isUncoded} />
+        {canSettle && till.isSaid && <Check label={t.settle} hint={t.settle_hint} value={settlesToo} />}
+        {series && isUncoded ? (
+          <Uncoded series={series} isSending={isSending} onTraining={onTraining} onIssue={issue} />
         ) : (
           <p class={series?.training ? "for-good warn" : "for-good"}>{series?.training ? t.training : t.warning}</p>
         )}
@@ -327,113 +165,334 @@ export function IssueDialog(props: DialogProps) {
           <button type="button" disabled={isSending} onClick={onClose}>
             {t.back}
           </button>
-          {lacksCode && !isSending ? (
-            // In a window of its own: what is written stays here.
-            <a class="button main" href={href("/series")} target="_blank" rel="noopener" autofocus>
-              {can("series:write") ? t.to_series : t.see_series}
-            </a>
-          ) : (
-            <button type="submit" class="main" autofocus={cash_cents === 0} aria-disabled={isSending || isBlocked}>
-              {isSending ? t.issuing : isUnknown ? t.again : t.issue} <Keys>⏎</Keys>
-            </button>
-          )}
+          {isUncoded && !isSending ? <ToSeries /> : <Submit till={till} isSending={isSending} isUnknown={isUnknown} />}
         </div>
       </form>
     </Dialog>
   );
 }
 
-/** Whether the first document would close the door on the code of a series. */
-const missesCode = ({ training, validation_code, next_number }: Series) =>
-  !training && validation_code === null && next_number === 1;
+/** Whether a receipt can record the payments that it acknowledges: something of it is owed. */
+const maySettle = ({ doc_type, references }: Writing): boolean =>
+  isReceipt({ doc_type: doc_type.value }) &&
+  can("payments:write") &&
+  references.value.some(({ document }) => (document.outstanding ?? 0) > 0);
 
-const EURO = { decimals: 2, max: 1_000_000_000_000 };
-/** A share that is not filled in yet is none. */
-const SHARE = { ...EURO, empty: 0 };
+// ——— What is chosen and typed ———
 
-const sum = (paid: readonly { readonly cents: number }[]) => paid.reduce((all, { cents }) => all + cents, 0);
+/** How the document is paid, while somebody chooses and types. */
+interface Paying {
+  readonly due: Due;
+  readonly choice: Signal<Choice>;
+  /** What is handed over in cash, as it is typed. */
+  readonly received: Signal<string>;
+  /** What all this comes to. */
+  readonly till: Till;
+}
 
-const newShare = (code: PaymentCode, amount: string, isTyped = false): Share => ({
-  code: signal(code),
-  amount: signal(amount),
-  isTyped: signal(isTyped),
-});
+function usePaying(due: Due, before: readonly Payment[]): Paying {
+  const choice = useSignal(firstChoice(due, before));
+  const received = useSignal("");
+  return { due, choice, received, till: tillOf(due, choice.value, received.value) };
+}
 
-const shareOf = ({ method_code, amount }: Pick<NewDocumentPayment, "method_code" | "amount">): Share =>
-  newShare(method_code, typedMoney(amount), true);
+/** Pays all of it by one means, or later. */
+function choose({ choice }: Paying, means: PaymentCode | undefined): void {
+  choice.value = { means, shares: undefined };
+}
 
-interface SharesProps {
-  readonly shares: Signal<readonly Share[] | undefined>;
-  readonly total_cents: number;
+/** Pays by several means. */
+function split({ due, choice }: Paying): void {
+  const { means, shares } = choice.value;
+  choice.value = { means, shares: shares ?? sharedFrom(due.total_cents, means) };
+}
+
+// ——— Keys and the focus ———
+
+type FormRef = RefObject<HTMLFormElement | null>;
+
+/** The amount that comes with a choice, once it is drawn. */
+const focusAmount = (form: FormRef) =>
+  requestAnimationFrame(() => form.current?.querySelector<HTMLElement>(".share input, .cash input")?.focus());
+
+const focusSubmit = (form: FormRef) => form.current?.querySelector<HTMLElement>(".actions .main")?.focus();
+
+interface Way {
+  readonly key: string;
+  readonly act: () => void;
+}
+
+/** What can be chosen by a key, in the order of the buttons. */
+function waysOf(paying: Paying): readonly Way[] {
+  if (!takesPayments(paying.due)) return [];
+  const { paid_by_nature } = DOCUMENT_TYPES[paying.due.doc_type];
+  return [
+    ...USUAL.map((code) => ({ key: keys[code], act: () => choose(paying, code) })),
+    ...(paid_by_nature ? [] : [{ key: keys.later, act: () => choose(paying, undefined) }]),
+    { key: keys.several, act: () => split(paying) },
+  ];
+}
+
+/** The way that a key chooses: by its letter everywhere, by its digit beside fields. */
+function wayOf({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent, ways: readonly Way[]): Way | undefined {
+  if (ctrlKey || metaKey || altKey || target instanceof HTMLSelectElement) return undefined;
+  const isField = target instanceof HTMLInputElement && target.type !== "checkbox";
+  return ways.find((way) => way.key === key.toUpperCase()) ?? (isField ? undefined : ways[Number(key) - 1]);
+}
+
+/** Enter issues wherever the focus is among the means; other keys choose one. */
+function pressed(event: KeyboardEvent, form: FormRef, paying: Paying, submit: () => void): void {
+  const at = event.target as HTMLElement;
+  if (event.key === "Enter" && at.closest(".choices, .share select, .share input, .cash, .check")) {
+    event.preventDefault();
+    submit();
+  }
+  const way = wayOf(event, waysOf(paying));
+  if (!way) return;
+  event.preventDefault();
+  focusSubmit(form); // At once: the next key is Enter, and a field that goes would take the focus with it.
+  way.act();
+  focusAmount(form);
+}
+
+// ——— What is drawn ———
+
+/** What it comes to, and for whom. */
+function Grand({ total_cents, customer }: { readonly total_cents: number; readonly customer: Chosen | undefined }) {
+  const taxId = taxIdOf(customer);
+  return (
+    <p class="grand">
+      <strong>{money(fromCents(total_cents))}</strong>
+      <span>{[nameOf(customer), taxId && `NIF ${taxId}`].filter(Boolean).join(" · ")}</span>
+    </p>
+  );
+}
+
+/** The choice of the means. */
+function Means({ paying, form }: { readonly paying: Paying; readonly form: FormRef }) {
+  const { due, choice } = paying;
+  if (!takesPayments(due)) return null;
+  const { means, shares } = choice.value;
+  const button = (code: PaymentCode | undefined, label: string, key: string) => (
+    <button
+      key={label}
+      type="button"
+      aria-pressed={shares === undefined && means === code}
+      aria-keyshortcuts={key}
+      onClick={() => choose(paying, code)}
+    >
+      {label} <Keys>{key}</Keys>
+    </button>
+  );
+  return (
+    <fieldset>
+      <legend>{t.paid_with}</legend>
+      <div class="choices">
+        {USUAL.map((code) => button(code, t[code], keys[code]))}
+        {!DOCUMENT_TYPES[due.doc_type].paid_by_nature &&
+          button(undefined, isReceipt(due) ? t.not_said : t.to_be_paid, keys.later)}
+        <OtherMeans paying={paying} />
+        <button
+          type="button"
+          aria-pressed={shares !== undefined}
+          aria-keyshortcuts={keys.several}
+          onClick={() => {
+            split(paying);
+            focusAmount(form);
+          }}
+        >
+          {t.several} <Keys>{keys.several}</Keys>
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+/** The means that have no button. */
+function OtherMeans({ paying }: { readonly paying: Paying }) {
+  const { means, shares } = paying.choice.value;
+  const isOther = means !== undefined && !isUsual(means);
+  return (
+    <select
+      aria-label={t.other}
+      class={isOther ? "chosen" : ""}
+      value={shares === undefined && isOther ? means : ""}
+      onChange={(event) => choose(paying, event.currentTarget.value as PaymentCode)}
+    >
+      <option value="" disabled>
+        {t.other}
+      </option>
+      {PAYMENT_MEANS.filter(({ code }) => !isUsual(code)).map(({ code }) => (
+        <option key={code} value={code}>
+          {meansName(code)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** What is wrong with the amounts, or else what they leave. */
+function Wrong({ till: { isUnreadable, over_cents, left_cents } }: { readonly till: Till }) {
+  if (isUnreadable || over_cents > 0) {
+    return (
+      <p key="error" class="error" role="alert">
+        {isUnreadable ? t.wrong_amount : t.too_much({ eur: money(fromCents(over_cents)) })}
+      </p>
+    );
+  }
+  if (left_cents === 0) return null;
+  return (
+    <p key="left" class="hint">
+      {t.left({ eur: money(fromCents(left_cents)) })}
+    </p>
+  );
+}
+
+/** What is handed over in cash, and the change. */
+function Cash({ paying: { received, till }, isFirst }: { readonly paying: Paying; readonly isFirst: boolean }) {
+  const { cash_cents, change_cents, isShort } = till;
+  if (cash_cents === 0) return null;
+  return (
+    <div class="cash">
+      <label>
+        {t.received}
+        <input
+          class="number"
+          inputmode="decimal"
+          autocomplete="off"
+          // The till's next key is what the customer gave; Enter alone is the exact sum.
+          autofocus={isFirst}
+          aria-invalid={isShort}
+          placeholder={typedMoney(fromCents(cash_cents))}
+          value={received.value}
+          onInput={(event) => {
+            received.value = event.currentTarget.value;
+          }}
+        />
+      </label>
+      <output class="change">
+        {change_cents < 0 ? t.missing : t.change} <strong>{money(fromCents(Math.abs(change_cents)))}</strong>
+      </output>
+    </div>
+  );
+}
+
+interface UncodedProps {
+  readonly series: Series;
+  readonly isSending: boolean;
+  readonly onTraining: (() => void) | undefined;
+  readonly onIssue: () => void;
+}
+
+/** What is lost in a series without its code, and the ways on. */
+function Uncoded({ series, isSending, onTraining, onIssue }: UncodedProps) {
+  return (
+    <div class="for-good warn">
+      <p>{t.no_code({ name: seriesName(series) })}</p>
+      <div class="actions">
+        {onTraining && (
+          <button type="button" class="plain" disabled={isSending} onClick={onTraining}>
+            {t.is_training}
+          </button>
+        )}
+        <button type="button" class="plain" disabled={isSending} onClick={onIssue}>
+          {t.without_code}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** The way to where the code is entered, in a window of its own: what is written stays here. */
+const ToSeries = () => (
+  <a class="button main" href={href("/series")} target="_blank" rel="noopener" autofocus>
+    {can("series:write") ? t.to_series : t.see_series}
+  </a>
+);
+
+interface SubmitProps {
+  readonly till: Till;
+  readonly isSending: boolean;
+  readonly isUnknown: boolean;
+}
+
+/** The button that issues. */
+function Submit({ till: { cash_cents, isBlocked }, isSending, isUnknown }: SubmitProps) {
+  const label = isUnknown ? t.again : t.issue;
+  return (
+    <button type="submit" class="main" autofocus={cash_cents === 0} aria-disabled={isSending || isBlocked}>
+      {isSending ? t.issuing : label} <Keys>⏎</Keys>
+    </button>
+  );
 }
 
 /** Several means, each with its amount. */
-function Shares({ shares, total_cents }: SharesProps) {
-  const rows = shares.value ?? [];
-  const remaining = (of: readonly Share[] = rows) => {
-    const known = of.map(({ amount }) => readNumber(amount.value, SHARE));
-    const paid = known.reduce((all, read) => all + ("scaled" in read ? read.scaled : 0), 0);
-    return typedMoney(fromCents(Math.max(total_cents - paid, 0)));
-  };
-  /** The one amount that nobody typed is what the others leave. */
-  const fillRest = (of: readonly Share[]) => {
-    const [rest, ...more] = of.filter(({ isTyped }) => !isTyped.value);
-    if (rest && more.length === 0) rest.amount.value = remaining(of.filter((one) => one !== rest));
+function Shares({ paying: { due, choice } }: { readonly paying: Paying }) {
+  const { shares } = choice.value;
+  if (!shares) return null;
+  const { total_cents } = due;
+  const change = (next: readonly Share[]) => {
+    choice.value = { ...choice.value, shares: next };
   };
   return (
     <div class="shares">
-      {rows.map(({ code, amount, isTyped }, index) => (
-        <div key={index} class="share">
-          <select
-            aria-label={`${t.means} ${index + 1}`}
-            value={code.value}
-            onChange={(event) => {
-              code.value = event.currentTarget.value as PaymentCode;
-            }}
-          >
-            {PAYMENT_MEANS.map((row) => (
-              <option key={row.code} value={row.code}>
-                {USUAL.some((one) => one === row.code) ? t[row.code as (typeof USUAL)[number]] : meansName(row.code)}
-              </option>
-            ))}
-          </select>
-          <input
-            class="number"
-            inputmode="decimal"
-            autocomplete="off"
-            aria-label={`${t.amount}, ${meansName(code.value)}`}
-            value={amount.value}
-            onFocus={(event) => event.currentTarget.select()}
-            onInput={(event) => {
-              amount.value = event.currentTarget.value;
-              isTyped.value = true;
-              fillRest(rows);
-            }}
-          />
-          <button
-            type="button"
-            class="plain icon"
-            disabled={rows.length < 2}
-            onClick={() => {
-              shares.value = rows.filter((_, at) => at !== index);
-              fillRest(shares.value);
-            }}
-          >
-            <span aria-hidden="true">×</span>
-            <span class="unseen">
-              {t.remove} {meansName(code.value)}
-            </span>
-          </button>
-        </div>
+      {shares.map((share, index) => (
+        <ShareRow
+          key={index}
+          share={share}
+          position={index + 1}
+          isOnly={shares.length < 2}
+          onMeans={(code) => change(withMeans(shares, index, code))}
+          onAmount={(amount) => change(withAmount(total_cents, shares, index, amount))}
+          onRemove={() => change(withoutShare(total_cents, shares, index))}
+        />
       ))}
-      <button
-        type="button"
-        class="plain"
-        onClick={() => {
-          shares.value = [...rows, newShare("CD", remaining())];
-        }}
-      >
+      <button type="button" class="plain" onClick={() => change(withAnother(total_cents, shares))}>
         + {t.add}
+      </button>
+    </div>
+  );
+}
+
+interface ShareProps {
+  readonly share: Share;
+  /** Its place among the shares, from 1. */
+  readonly position: number;
+  readonly isOnly: boolean;
+  readonly onMeans: (code: PaymentCode) => void;
+  readonly onAmount: (amount: string) => void;
+  readonly onRemove: () => void;
+}
+
+/** One of several means, and its amount. */
+function ShareRow({ share: { code, amount }, position, isOnly, onMeans, onAmount, onRemove }: ShareProps) {
+  return (
+    <div class="share">
+      <select
+        aria-label={`${t.means} ${position}`}
+        value={code}
+        onChange={(event) => onMeans(event.currentTarget.value as PaymentCode)}
+      >
+        {PAYMENT_MEANS.map((row) => (
+          <option key={row.code} value={row.code}>
+            {isUsual(row.code) ? t[row.code] : meansName(row.code)}
+          </option>
+        ))}
+      </select>
+      <input
+        class="number"
+        inputmode="decimal"
+        autocomplete="off"
+        aria-label={`${t.amount}, ${meansName(code)}`}
+        value={amount}
+        onFocus={(event) => event.currentTarget.select()}
+        onInput={(event) => onAmount(event.currentTarget.value)}
+      />
+      <button type="button" class="plain icon" disabled={isOnly} onClick={onRemove}>
+        <span aria-hidden="true">×</span>
+        <span class="unseen">
+          {t.remove} {meansName(code)}
+        </span>
       </button>
     </div>
   );

@@ -15,7 +15,7 @@ import { sentenceOf } from "../resource.tsx";
 import { href } from "../router.ts";
 import { texts } from "../texts.ts";
 import { typeName } from "../type-names.ts";
-import type { Handed } from "./issue-dialog.tsx";
+import type { Handed } from "./till.ts";
 
 const t = texts({
   issued: ["Emitido", "Issued"],

@@ -6,7 +6,6 @@ import type {
   Document,
   DocumentSummary,
   NewDocument,
-  NewDocumentPayment,
   Place,
   Product,
   Series,
@@ -29,6 +28,7 @@ import { pricesWithVat } from "../prices.ts";
 import { texts } from "../texts.ts";
 import { type Line, type LineField, type LineStart, lineOf, newLine, problemOf, readNumber } from "./line.ts";
 import { receiptable, referringTo } from "./standing.ts";
+import { type Payment, settlementOf } from "./till.ts";
 
 const t = texts({
   no_customer: ["Escolha o cliente.", "Choose the customer."],
@@ -95,9 +95,6 @@ type Address = Readonly<Record<(typeof PLACE)[number], string>>;
 const NOWHERE: Address = { address: "", postal_code: "", city: "" };
 
 const typedPlace = (): TypedPlace => ({ address: signal(""), postal_code: signal(""), city: signal("") });
-
-/** A payment as it is planned at issue. */
-export type Payment = Pick<NewDocumentPayment, "amount" | "method_code">;
 
 export interface Writing {
   readonly company: Company;
@@ -364,20 +361,14 @@ export function paymentsToRecord(
   writing: Writing,
   payments: readonly Payment[],
 ): { id: string; amount: number; method_code: Payment["method_code"]; payment_date: string }[] {
-  const left = payments.map(({ amount, method_code }) => ({ method_code, cents: scaled(amount, 2) ?? 0 }));
-  return writing.references.value.flatMap((reference) => {
-    const { document } = reference;
-    if (!DOCUMENT_TYPES[document.doc_type].takes_payments) return [];
-    let open = Math.min(amountCents(reference) ?? 0, scaled(document.outstanding ?? 0, 2) ?? 0);
-    return left.flatMap((given) => {
-      const cents = Math.min(open, given.cents);
-      if (cents <= 0) return [];
-      open -= cents;
-      given.cents -= cents;
-      const { method_code } = given;
-      return { id: document.id, amount: fromCents(cents), method_code, payment_date: writing.issue_date.value };
-    });
-  });
+  const debts = writing.references.value
+    .filter(({ document }) => DOCUMENT_TYPES[document.doc_type].takes_payments)
+    .map((reference) => ({
+      id: reference.document.id,
+      open_cents: Math.min(amountCents(reference) ?? 0, scaled(reference.document.outstanding ?? 0, 2) ?? 0),
+    }));
+  const payment_date = writing.issue_date.value;
+  return settlementOf(debts, payments).map((payment) => ({ ...payment, payment_date }));
 }
 
 /**

@@ -13,13 +13,14 @@ import { FormDialog, openDialog } from "../dialog.tsx";
 import { type Attempt, isDecided, keptAttempt, type Made, send, stored } from "../document/attempt.ts";
 import { CustomerField, focusCustomer, takeTypedCustomer, takingTaxId } from "../document/customer-field.tsx";
 import { Details } from "../document/details.tsx";
-import { type Handed, IssueDialog, NOTHING_HANDED } from "../document/issue-dialog.tsx";
+import { IssueDialog } from "../document/issue-dialog.tsx";
 import { Issued } from "../document/issued.tsx";
 import { forgetWriting, keepWriting, keptAs, takeUpWriting } from "../document/kept.ts";
 import { addingAhead, focusNext, focusProducts, LineTable, ProductField } from "../document/line-table.tsx";
 import { Sums } from "../document/lines.tsx";
 import { rememberReasons } from "../document/reasons.ts";
 import { isAboutOthers, References } from "../document/references.tsx";
+import { type Handed, NOTHING_HANDED, type Payment } from "../document/till.ts";
 import {
   addReference,
   changeType,
@@ -29,7 +30,6 @@ import {
   fill,
   inputOf,
   newWriting,
-  type Payment,
   paymentsToRecord,
   problemWith,
   showRefusal,
