@@ -6,11 +6,11 @@ import type { Company, DocumentSummary, Series } from "../../core/face.ts";
 import { DOC_TYPES, type DocType, salesSign } from "../../core/fiscal/document-types.ts";
 import { fromCents } from "../../core/fiscal/money.ts";
 import type { Totals } from "../../core/fiscal/totals.ts";
-import { lacre, newAttempt, Offline, Refusal } from "../api.ts";
+import { lacre, Offline } from "../api.ts";
 import { today } from "../clock.ts";
 import { money } from "../decimals.ts";
 import { FormDialog, openDialog } from "../dialog.tsx";
-import { type Attempt, isDecided, keptAttempt, type Made, send, stored } from "../document/attempt.ts";
+import { type Attempt, isDecided, keptAttempt, type Made, send } from "../document/attempt.ts";
 import { CustomerField, focusCustomer, takeTypedCustomer, takingTaxId } from "../document/customer-field.tsx";
 import { Details } from "../document/details.tsx";
 import { IssueDialog } from "../document/issue-dialog.tsx";
@@ -20,7 +20,8 @@ import { addingAhead, focusNext, focusProducts, LineTable, ProductField } from "
 import { Sums } from "../document/lines.tsx";
 import { rememberReasons } from "../document/reasons.ts";
 import { isAboutOthers, References } from "../document/references.tsx";
-import { type Handed, NOTHING_HANDED, type Payment } from "../document/till.ts";
+import { focusFirstProblem, noAnswer, type Sending, useSending } from "../document/sending.ts";
+import { type Handed, NOTHING_HANDED } from "../document/till.ts";
 import {
   addReference,
   changeType,
@@ -28,9 +29,7 @@ import {
   customerOf,
   discountOf,
   fill,
-  inputOf,
   newWriting,
-  paymentsToRecord,
   problemWith,
   showRefusal,
   snapshotOf,
@@ -42,7 +41,7 @@ import { announce, whisper } from "../notice.tsx";
 import { useOwnCompany } from "../own-company.ts";
 import { Keys, Page } from "../page.tsx";
 import { pricesWithVat } from "../prices.ts";
-import { Loaded, Loading, sentenceOf, Trouble, useResource, whenRead } from "../resource.tsx";
+import { Loaded, Loading, type Resource, sentenceOf, Trouble, useResource, whenRead } from "../resource.tsx";
 import { beforeLeaving, holdsWork, href, part, search, setSearch, visits } from "../router.ts";
 import { can } from "../session.ts";
 import { texts } from "../texts.ts";
@@ -76,10 +75,6 @@ const t = texts({
   open_series: ["Abrir uma série", "Open a series"],
   to_series: ["Ver as séries", "See the series"],
   to_settings: ["Preencher os dados da empresa", "Fill in the company's data"],
-  unknown: [
-    "Não chegou resposta: não se sabe se o documento foi emitido. Pergunte outra vez; não sai em duplicado.",
-    "No answer came: it is not known whether the document was issued. Ask again; it never comes out twice.",
-  ],
   confirming: ["A confirmar o último documento…", "Asking about the last document…"],
   unfinished: ["Ficou um documento por confirmar", "One document is not confirmed"],
   unfinished_hint: [
@@ -209,7 +204,7 @@ function Begin({ company, setOwn, onIssued }: BeginProps) {
     } catch (error) {
       const [body] = attempt.bodies;
       if (!isDecided(error) || !body) {
-        problem.value = error instanceof Offline ? t.unknown : sentenceOf(error);
+        problem.value = error instanceof Offline ? noAnswer() : sentenceOf(error);
         state.value = "unfinished";
         return;
       }
@@ -300,10 +295,115 @@ function Begin({ company, setOwn, onIssued }: BeginProps) {
   return <Editor writing={writing} setOwn={setOwn} onIssued={onIssued} />;
 }
 
+interface EditorProps {
+  readonly writing: Writing;
+  readonly setOwn: BeginProps["setOwn"];
+  readonly onIssued: BeginProps["onIssued"];
+}
+
+function Editor({ writing, setOwn, onIssued }: EditorProps) {
+  const goesInto = useGoesInto(writing);
+  const totals = useTotals(writing);
+  const isOpen = useSignal(false);
+  const sending = useSending(writing, {
+    into: goesInto.chosen,
+    onIssued: (made, handed) => {
+      rememberType(writing);
+      rememberReasons(writing);
+      beforeLeaving.ask = undefined;
+      onIssued(made, handed);
+    },
+    onSaved: (id) => {
+      setOwn({ ...NOTHING, draft: id });
+      announce(t.saved);
+    },
+    onElsewhere: () => {
+      isOpen.value = false;
+    },
+  });
+  const { isSending, isUnknown, problem } = sending;
+  useReloadedSeries(goesInto, isOpen);
+  const openIssue = async () => {
+    if (isSending.value || isOpen.value || (await isStopped(writing, goesInto, problem))) return;
+    await askAgain(writing, () => {
+      isOpen.value = true;
+    });
+  };
+  const saveDraft = async () => {
+    if (!(await isStopped(writing, goesInto, problem))) await sending.save();
+  };
+  const chooseType = (type: DocType) => {
+    changeType(writing, type);
+    setOwn({ type });
+  };
+  useKeys(writing, { openIssue, chooseType });
+  useWorkKept(writing, sending);
+  useFirstFocus(writing);
+
+  const shownProblem = [problem.value, ...otherRefusals(writing)].filter(Boolean).join(" ");
+  return (
+    <Page
+      title={writing.draft_id.value ? t.draft : t.title}
+      keepFocus
+      class="new-document"
+      actions={<TypeChoice writing={writing} choose={chooseType} />}
+    >
+      <div class="columns">
+        <Sheet writing={writing} goesInto={goesInto} />
+        <aside class="sheet" aria-label={t.totals}>
+          <SoFar writing={writing} totals={totals} goesInto={goesInto} />
+          {shownProblem && !isOpen.value && (
+            <p class="problem" role="alert">
+              {shownProblem} <Remedy writing={writing} />
+            </p>
+          )}
+          <Send totals={totals} isUnknown={isUnknown.value} onIssue={openIssue} />
+          <button type="button" disabled={isSending.value} onClick={saveDraft}>
+            {t.save}
+          </button>
+        </aside>
+      </div>
+      {isOpen.value && (
+        <IssueDialog
+          writing={writing}
+          series={goesInto.chosen()}
+          total_cents={totalsOfWriting(writing).total_gross_cents}
+          isSending={isSending.value}
+          problem={shownProblem || undefined}
+          isUnknown={isUnknown.value}
+          onTraining={mayTrain(goesInto) ? () => void toTraining(writing, goesInto, problem) : undefined}
+          onIssue={sending.issue}
+          onClose={() => {
+            isOpen.value = false;
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+// ——— The series it goes into ———
+
 /** The series of every type, and which of them are usual on the day of the document. */
-function useSeries(writing: Writing) {
+interface KnownSeries {
+  readonly all: readonly Series[];
+  readonly current: readonly Series[];
+}
+
+/** Where the document can go. */
+interface GoesInto {
+  readonly known: Resource<KnownSeries>;
+  /** The series that it can go into, the usual one first; undefined while they are not read. */
+  readonly usable: () => readonly Series[] | undefined;
+  /** The one that it goes into. */
+  readonly chosen: () => Series | undefined;
+  /** A training series that it can go into. */
+  readonly training: () => Series | undefined;
+}
+
+function useGoesInto(writing: Writing): GoesInto {
   const year = useComputed(() => writing.issue_date.value.slice(0, 4));
-  return useResource(async (signal) => {
+  const known = useResource(async (signal) => {
     const date = /^\d{4}$/.test(year.value) ? `${year.value}-12-31` : undefined;
     const [all, current] = await Promise.all([
       lacre.series.list({ limit: 200 }, { signal }),
@@ -311,11 +411,16 @@ function useSeries(writing: Writing) {
     ]);
     return { all: all.data, current: current.data };
   });
-}
-
-interface KnownSeries {
-  readonly all: readonly Series[];
-  readonly current: readonly Series[];
+  const usable = () => {
+    const { value } = known.state.value;
+    return value && usableSeries(value, writing);
+  };
+  return {
+    known,
+    usable,
+    chosen: () => usable()?.find(({ id }) => id === writing.series_id.value) ?? usable()?.[0],
+    training: () => usable()?.find(({ training }) => training),
+  };
 }
 
 /** The series that the document can go into, the usual one first. */
@@ -337,170 +442,113 @@ function schemeOf(all: readonly Series[], { type, references }: Writing): boolea
   return all.find(({ id }) => id === named.document.series_id)?.cash_vat;
 }
 
-interface EditorProps {
-  readonly writing: Writing;
-  readonly setOwn: BeginProps["setOwn"];
-  readonly onIssued: BeginProps["onIssued"];
+/** Whether it can go into a training series: there is one, or the person may open one. */
+const mayTrain = ({ training }: GoesInto): boolean => can("series:write") || training() !== undefined;
+
+/** Writes on in a training series, which is opened where there is none. */
+async function toTraining(writing: Writing, { known, training }: GoesInto, problem: Sending["problem"]) {
+  const { doc_type, issue_date, series_id } = writing;
+  try {
+    const found =
+      training() ??
+      (await lacre.series.create({
+        doc_type: doc_type.value,
+        code: `FORM${issue_date.value.slice(0, 4)}`,
+        training: true,
+      }));
+    const { value } = known.state.value;
+    if (value && !training()) known.set({ ...value, all: [...value.all, found] });
+    series_id.value = found.id;
+    problem.value = undefined;
+  } catch (error) {
+    problem.value = sentenceOf(error);
+  }
 }
 
-function Editor({ writing, setOwn, onIssued }: EditorProps) {
-  const series = useSeries(writing);
-  const totals = useTotals(writing);
-  const isOpen = useSignal(false);
-  const isSending = useSignal(false);
-  const isUnknown = useSignal(false);
-  const problem = useSignal<string | undefined>(undefined);
-  /** One key from the first try on, whatever is changed between tries: see attempt.ts. */
-  const attempt = useRef<Attempt | undefined>(undefined);
-
-  const usable = () => {
-    const known = series.state.value.value;
-    return known ? usableSeries(known, writing) : undefined;
-  };
-  const chosenSeries = () => usable()?.find(({ id }) => id === writing.series_id.value) ?? usable()?.[0];
-
-  const trainingSeries = () => usable()?.find(({ training }) => training);
-  /** Writes on in a training series, which is opened where there is none. */
-  const toTraining = async () => {
-    const { doc_type, issue_date, series_id } = writing;
-    try {
-      const found =
-        trainingSeries() ??
-        (await lacre.series.create({
-          doc_type: doc_type.value,
-          code: `FORM${issue_date.value.slice(0, 4)}`,
-          training: true,
-        }));
-      const known = series.state.value.value;
-      if (known && !trainingSeries()) series.set({ ...known, all: [...known.all, found] });
-      series_id.value = found.id;
-      problem.value = undefined;
-    } catch (error) {
-      problem.value = sentenceOf(error);
-    }
-  };
-  // The code is entered in another window.
+/** Reads the series again when the window has the focus again: the code is entered in another one. */
+function useReloadedSeries({ known }: GoesInto, isOpen: Signal<boolean>): void {
   useEffect(() => {
     const back = () => {
-      if (isOpen.peek()) series.reload();
+      if (isOpen.peek()) known.reload();
     };
     addEventListener("focus", back);
     return () => removeEventListener("focus", back);
   }, []);
+}
 
-  /** What keeps it from being sent, said where it can be seen. */
-  const stopped = async (): Promise<boolean> => {
-    takeTypedCustomer(writing);
-    await Promise.all([addingAhead.done, takingTaxId.done]);
-    const { error } = await whenRead(series);
-    if (error !== undefined) {
-      series.reload();
-      problem.value = sentenceOf(error);
-      return true;
-    }
-    const typed = writing.entry.value.trim();
-    problem.value = typed ? t.not_added({ text: typed }) : problemWith(writing, chosenSeries() !== undefined);
-    if (problem.value === undefined) return false;
-    const [wrong] = document.querySelectorAll<HTMLElement>("main [aria-invalid=true]");
-    if (wrong) wrong.focus();
-    else if (writing.customer.value === undefined && writing.lines.value.length > 0) focusCustomer();
-    else focusNext();
+// ——— Before it is sent ———
+
+/** Whether something keeps it from being sent, which is said where it can be seen. */
+async function isStopped(writing: Writing, { known, chosen }: GoesInto, problem: Sending["problem"]): Promise<boolean> {
+  takeTypedCustomer(writing);
+  await Promise.all([addingAhead.done, takingTaxId.done]);
+  const { error } = await whenRead(known);
+  if (error !== undefined) {
+    known.reload();
+    problem.value = sentenceOf(error);
     return true;
-  };
-  const openIssue = async () => {
-    if (isSending.value || isOpen.value || (await stopped())) return;
-    const again = await invoicedAlready(writing);
-    if (again.length === 0) {
-      isOpen.value = true;
-      return;
-    }
-    const numbers = again.map(({ number, total_gross }) => `${number} (${money(total_gross)})`).join(", ");
-    openDialog(
-      <FormDialog
-        title={t.invoice_again}
-        change={async () => {}}
-        onDone={() => {
-          isOpen.value = true;
-        }}
-      >
-        <p>{t.invoiced_already({ numbers })}</p>
-      </FormDialog>,
-    );
-  };
+  }
+  const typed = writing.entry.value.trim();
+  problem.value = typed ? t.not_added({ text: typed }) : problemWith(writing, chosen() !== undefined);
+  if (problem.value === undefined) return false;
+  if (focusFirstProblem()) return true;
+  if (writing.customer.value === undefined && writing.lines.value.length > 0) focusCustomer();
+  else focusNext();
+  return true;
+}
 
-  const trySending = async (issue: boolean, payments: readonly Payment[], handed: Handed, settlesToo: boolean) => {
-    const into = chosenSeries();
-    const { customer } = writing;
-    if (isSending.value || !into || customer.value === undefined) return;
-    isSending.value = true;
-    problem.value = undefined;
-    writing.payments.value = payments;
-    try {
-      const { id } = await stored(customer.value);
-      const payment_date = writing.issue_date.value;
-      const body = {
-        ...inputOf(writing, into, id),
-        payments: payments.map((payment) => ({ ...payment, payment_date })),
-        issue,
-      };
-      const earlier = attempt.current?.bodies.filter((one) => JSON.stringify(one) !== JSON.stringify(body)) ?? [];
-      const key = attempt.current?.key ?? newAttempt();
-      const settles = issue && settlesToo ? paymentsToRecord(writing, payments) : [];
-      attempt.current = { key, bodies: [body, ...earlier], draft_id: writing.draft_id.value, settles };
-      const made = await send(attempt.current);
-      attempt.current = undefined;
-      isUnknown.value = false;
-      if (made.document.status !== "draft") {
-        rememberType(writing);
-        rememberReasons(writing);
-        beforeLeaving.ask = undefined;
-        return onIssued(made, handed);
-      }
-      writing.draft_id.value = made.document.id;
-      writing.saved.value = snapshotOf(writing);
-      showRefusal(writing, {});
-      setOwn({ ...NOTHING, draft: made.document.id });
-      announce(t.saved);
-    } catch (error) {
-      isUnknown.value = issue && attempt.current !== undefined && !isDecided(error);
-      if (isDecided(error)) {
-        showRefusal(writing, error.byField);
-        const isElsewhere = Object.keys(error.byField).some((path) => path !== "" && path !== "payments");
-        if (isElsewhere) isOpen.value = false;
-        problem.value = writing.refused.value[""];
-        if (isElsewhere)
-          requestAnimationFrame(() => document.querySelector<HTMLElement>("main [aria-invalid=true]")?.focus());
-      } else {
-        problem.value = isUnknown.value && !(error instanceof Refusal) ? t.unknown : sentenceOf(error);
-      }
-    } finally {
-      isSending.value = false;
-    }
-  };
-  const saveDraft = async () => {
-    if (!(await stopped())) await trySending(false, writing.payments.value, NOTHING_HANDED, false);
-  };
+/** Goes on; where a quotation that it names was invoiced before, once somebody wants it again. */
+async function askAgain(writing: Writing, goOn: () => void): Promise<void> {
+  const again = await invoicedAlready(writing);
+  if (again.length === 0) return goOn();
+  const numbers = again.map(({ number, total_gross }) => `${number} (${money(total_gross)})`).join(", ");
+  openDialog(
+    <FormDialog title={t.invoice_again} change={async () => {}} onDone={goOn}>
+      <p>{t.invoiced_already({ numbers })}</p>
+    </FormDialog>,
+  );
+}
 
-  const isReceived = writing.type.value.cap === "receipt";
+/** The invoices that a quotation named here was made into before. */
+async function invoicedAlready({ type, references, draft_id }: Writing): Promise<readonly DocumentSummary[]> {
+  if (!type.value.takes_payments || type.value.corrects) return [];
+  const quotations = references.value.filter(({ document }) => document.doc_type === "OR");
+  // Without an answer nothing is asked: issuing needs the server, too.
+  const found = await Promise.all(
+    quotations.map(({ document }) =>
+      lacre.documents.list({ reference_id: document.id, limit: 100 }).then(
+        ({ data }) => data,
+        () => [],
+      ),
+    ),
+  );
+  return found
+    .flat()
+    .filter(({ id, status, doc_type }) => status === "issued" && id !== draft_id.value && salesSign(doc_type) > 0);
+}
+
+// ——— Keys, the focus, and leaving ———
+
+interface Acts {
+  readonly openIssue: () => Promise<void>;
+  readonly chooseType: (type: DocType) => void;
+}
+
+/** The keys of the whole screen. */
+function useKeys(writing: Writing, { openIssue, chooseType }: Acts): void {
   const nextType = () => {
     const at = (MAIN_TYPES as readonly DocType[]).indexOf(writing.doc_type.value);
     chooseType(MAIN_TYPES[(at + 1) % MAIN_TYPES.length] ?? "FS");
     whisper(typeName(writing.doc_type.value));
   };
-  const chooseType = (type: DocType) => {
-    changeType(writing, type);
-    setOwn({ type });
+  const actOf = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
+    if (key === "Enter" && (ctrlKey || metaKey)) return openIssue;
+    if (key === "F2") return focusCustomer;
+    return key === "F4" && !altKey ? nextType : undefined;
   };
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      const act =
-        event.key === "Enter" && (event.ctrlKey || event.metaKey)
-          ? openIssue
-          : event.key === "F2"
-            ? focusCustomer
-            : event.key === "F4" && !event.altKey
-              ? nextType
-              : undefined;
+      const act = actOf(event);
       // Looked for last: it is a walk over every line, and most keys are none of these.
       if (!act || document.querySelector("dialog[open]")) return;
       void act();
@@ -509,23 +557,28 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
     addEventListener("keydown", pressed);
     return () => removeEventListener("keydown", pressed);
   }, []);
+}
+
+const holdsAny = ({ lines, references }: Writing): boolean => lines.peek().length > 0 || references.peek().length > 0;
+
+/** Loses nothing that is written: asks before it is left, and keeps it where nobody can be asked. */
+function useWorkKept(writing: Writing, { isSending, isUnknown }: Sending): void {
   useSignalEffect(() => {
     search.value; // The router forgets the question when a screen was left.
     beforeLeaving.ask = () => {
-      const isEmpty = writing.lines.value.length === 0 && writing.references.value.length === 0;
       // What is being sent is kept, and asked for again.
-      if (isEmpty || isSending.value || isUnknown.value || snapshotOf(writing) === writing.saved.value)
+      if (!holdsAny(writing) || isSending.value || isUnknown.value || snapshotOf(writing) === writing.saved.value)
         return undefined;
       return t.leave;
     };
   });
   useEffect(() => {
     const name = keptAs();
-    const holds = () => writing.lines.peek().length > 0 || writing.references.peek().length > 0;
-    holdsWork.is = holds;
+    holdsWork.is = () => holdsAny(writing);
     // What is being sent is kept with its try.
     const keep = () => {
-      const isWanted = holds() && !isSending.peek() && !isUnknown.peek() && beforeLeaving.ask?.() !== undefined;
+      const isWanted =
+        holdsAny(writing) && !isSending.peek() && !isUnknown.peek() && beforeLeaving.ask?.() !== undefined;
       if (isWanted) keepWriting(name, search.peek().toString(), writing);
     };
     const shown = () => (document.visibilityState === "hidden" ? keep() : forgetWriting(name));
@@ -542,78 +595,78 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
       if (keptAs() !== name) keep();
     };
   }, []);
+}
+
+/** Begins at the customer of a receipt, else at what is added. */
+function useFirstFocus(writing: Writing): void {
   useEffect(() => {
-    if (writing.customer.value === undefined && isReceived) focusCustomer();
+    if (writing.customer.value === undefined && isReceived(writing)) focusCustomer();
     else focusNext();
     return () => {
       beforeLeaving.ask = undefined;
     };
   }, []);
+}
 
-  const mayIssue = can("documents:issue");
-  const known = usable();
-  const others = otherRefusals(writing);
-  const shownProblem = [problem.value, ...others].filter(Boolean).join(" ");
+// ——— What is drawn ———
+
+/** Whether it acknowledges what was received, and so has no lines that anybody writes. */
+const isReceived = ({ type }: Writing): boolean => type.value.cap === "receipt";
+
+interface PartProps {
+  readonly writing: Writing;
+  readonly goesInto: GoesInto;
+}
+
+/** What is written. */
+function Sheet({ writing, goesInto }: PartProps) {
+  const usable = goesInto.usable();
   return (
-    <Page
-      title={writing.draft_id.value ? t.draft : t.title}
-      keepFocus
-      class="new-document"
-      actions={<TypeChoice writing={writing} choose={chooseType} />}
-    >
-      <div class="columns">
-        <div class="sheet">
-          {known?.length === 0 && (
-            <NoSeries writing={writing} cash_vat={schemeOf(series.state.value.value?.all ?? [], writing)} />
-          )}
-          <CustomerField writing={writing} />
-          {isAboutOthers(writing) && <References writing={writing} />}
-          {!isReceived && (
-            <>
-              <LineTable writing={writing} />
-              <ProductField writing={writing} />
-            </>
-          )}
-          <Details writing={writing} series={known ?? []} />
-        </div>
-        <aside class="sheet" aria-label={t.totals}>
-          {!isReceived && <Check label={t.prices_with_vat} value={pricesWithVat} />}
-          <LiveTotals totals={totals} writing={writing} />
-          {isReceived && chosenSeries()?.cash_vat && <p class="hint">{t.cash_receipt}</p>}
-          {shownProblem && !isOpen.value && (
-            <p class="problem" role="alert">
-              {shownProblem} <Remedy writing={writing} />
-            </p>
-          )}
-          <div class="send">
-            <GrandTotal totals={totals} />
-            {mayIssue && (
-              <button type="button" class="main" aria-keyshortcuts="Control+Enter" onClick={openIssue}>
-                {isUnknown.value ? t.again : t.issue} <Keys>Ctrl ⏎</Keys>
-              </button>
-            )}
-          </div>
-          <button type="button" disabled={isSending.value} onClick={saveDraft}>
-            {t.save}
-          </button>
-        </aside>
-      </div>
-      {isOpen.value && (
-        <IssueDialog
-          writing={writing}
-          series={chosenSeries()}
-          total_cents={totalsOfWriting(writing).total_gross_cents}
-          isSending={isSending.value}
-          problem={shownProblem || undefined}
-          isUnknown={isUnknown.value}
-          onTraining={can("series:write") || trainingSeries() ? toTraining : undefined}
-          onIssue={(payments, handed, settlesToo) => void trySending(true, payments, handed, settlesToo)}
-          onClose={() => {
-            isOpen.value = false;
-          }}
-        />
+    <div class="sheet">
+      {usable?.length === 0 && (
+        <NoSeries writing={writing} cash_vat={schemeOf(goesInto.known.state.value.value?.all ?? [], writing)} />
       )}
-    </Page>
+      <CustomerField writing={writing} />
+      {isAboutOthers(writing) && <References writing={writing} />}
+      {!isReceived(writing) && (
+        <>
+          <LineTable writing={writing} />
+          <ProductField writing={writing} />
+        </>
+      )}
+      <Details writing={writing} series={usable ?? []} />
+    </div>
+  );
+}
+
+/** What it comes to so far, and how prices are shown. */
+function SoFar({ writing, goesInto, totals }: PartProps & { readonly totals: Signal<Totals> }) {
+  return (
+    <>
+      {!isReceived(writing) && <Check label={t.prices_with_vat} value={pricesWithVat} />}
+      <LiveTotals totals={totals} writing={writing} />
+      {isReceived(writing) && goesInto.chosen()?.cash_vat && <p class="hint">{t.cash_receipt}</p>}
+    </>
+  );
+}
+
+interface SendProps {
+  readonly totals: Signal<Totals>;
+  readonly isUnknown: boolean;
+  readonly onIssue: () => Promise<void>;
+}
+
+/** The total, and the button that issues. */
+function Send({ totals, isUnknown, onIssue }: SendProps) {
+  return (
+    <div class="send">
+      <GrandTotal totals={totals} />
+      {can("documents:issue") && (
+        <button type="button" class="main" aria-keyshortcuts="Control+Enter" onClick={onIssue}>
+          {isUnknown ? t.again : t.issue} <Keys>Ctrl ⏎</Keys>
+        </button>
+      )}
+    </div>
   );
 }
 
@@ -647,24 +700,6 @@ function NoSeries({
       <a href={href("/series")}>{can("series:write") ? t.open_series : t.to_series}</a>
     </div>
   );
-}
-
-/** The invoices that a quotation named here was made into before. */
-async function invoicedAlready({ type, references, draft_id }: Writing): Promise<readonly DocumentSummary[]> {
-  if (!type.value.takes_payments || type.value.corrects) return [];
-  const quotations = references.value.filter(({ document }) => document.doc_type === "OR");
-  // Without an answer nothing is asked: issuing needs the server, too.
-  const found = await Promise.all(
-    quotations.map(({ document }) =>
-      lacre.documents.list({ reference_id: document.id, limit: 100 }).then(
-        ({ data }) => data,
-        () => [],
-      ),
-    ),
-  );
-  return found
-    .flat()
-    .filter(({ id, status, doc_type }) => status === "issued" && id !== draft_id.value && salesSign(doc_type) > 0);
 }
 
 interface TypeProps {

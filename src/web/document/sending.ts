@@ -1,0 +1,141 @@
+/** Sends the document that is written: as a draft, or to be issued. */
+import { type Signal, useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import type { Series } from "../../core/face.ts";
+import { newAttempt, Refusal } from "../api.ts";
+import { sentenceOf } from "../resource.tsx";
+import { texts } from "../texts.ts";
+import { type Attempt, isDecided, type Made, send, stored } from "./attempt.ts";
+import { type Handed, NOTHING_HANDED, type Payment } from "./till.ts";
+import { type Chosen, inputOf, paymentsToRecord, showRefusal, snapshotOf, type Writing } from "./writing.ts";
+
+const t = texts({
+  unknown: [
+    "Não chegou resposta: não se sabe se o documento foi emitido. Pergunte outra vez; não sai em duplicado.",
+    "No answer came: it is not known whether the document was issued. Ask again; it never comes out twice.",
+  ],
+});
+
+/** What to say where no answer came, and only another try can tell whether it was issued. */
+export const noAnswer = (): string => t.unknown;
+
+/** Puts the focus on the first field of the screen with a problem, if there is one. */
+export function focusFirstProblem(): boolean {
+  const wrong = document.querySelector<HTMLElement>("main [aria-invalid=true]");
+  wrong?.focus();
+  return wrong !== null;
+}
+
+interface SendingOptions {
+  /** The series that the document goes into; undefined while none is known. */
+  readonly into: () => Series | undefined;
+  readonly onIssued: (made: Made, handed: Handed) => void;
+  /** The draft is stored, and has this id. */
+  readonly onSaved: (id: string) => void;
+  /** A field of the screen has to change before it can be sent. */
+  readonly onElsewhere: () => void;
+}
+
+/** How sending goes, and what sends. */
+export interface Sending {
+  readonly isSending: Signal<boolean>;
+  /** Whether only another try can tell if it was issued. */
+  readonly isUnknown: Signal<boolean>;
+  /** Why it was not sent. */
+  readonly problem: Signal<string | undefined>;
+  /** Issues it, paid so; `settlesToo`: a receipt records its payments on what they are for. */
+  readonly issue: (payments: readonly Payment[], handed: Handed, settlesToo: boolean) => Promise<void>;
+  /** Stores it as a draft, with the payments it has. */
+  readonly save: () => Promise<void>;
+}
+
+/** What is sent at a try. */
+interface Order {
+  readonly issue: boolean;
+  readonly payments: readonly Payment[];
+  readonly handed: Handed;
+  readonly settlesToo: boolean;
+}
+
+/** Sends a document as often as it takes, and never twice: see attempt.ts. */
+export function useSending(writing: Writing, { into, onIssued, onSaved, onElsewhere }: SendingOptions): Sending {
+  const isSending = useSignal(false);
+  const isUnknown = useSignal(false);
+  const problem = useSignal<string | undefined>(undefined);
+  /** One key from the first try on, whatever is changed between tries. */
+  const attempt = useRef<Attempt | undefined>(undefined);
+
+  const finish = (made: Made, handed: Handed) => {
+    attempt.current = undefined;
+    isUnknown.value = false;
+    if (made.document.status !== "draft") return onIssued(made, handed);
+    writing.draft_id.value = made.document.id;
+    writing.saved.value = snapshotOf(writing);
+    showRefusal(writing, {});
+    onSaved(made.document.id);
+  };
+  const fail = (error: unknown, issue: boolean) => {
+    isUnknown.value = issue && attempt.current !== undefined && !isDecided(error);
+    if (!isDecided(error)) {
+      problem.value = isUnknown.value && !(error instanceof Refusal) ? noAnswer() : sentenceOf(error);
+      return;
+    }
+    showRefusal(writing, error.byField);
+    problem.value = writing.refused.value[""];
+    if (Object.keys(error.byField).every((path) => path === "" || path === "payments")) return;
+    onElsewhere();
+    requestAnimationFrame(focusFirstProblem);
+  };
+  const trySending = async (order: Order) => {
+    const series = into();
+    const customer = writing.customer.value;
+    if (isSending.value || !series || customer === undefined) return;
+    isSending.value = true;
+    problem.value = undefined;
+    writing.payments.value = order.payments;
+    try {
+      attempt.current = await attemptOf(writing, { ...order, series, customer, before: attempt.current });
+      finish(await send(attempt.current), order.handed);
+    } catch (error) {
+      fail(error, order.issue);
+    } finally {
+      isSending.value = false;
+    }
+  };
+  return {
+    isSending,
+    isUnknown,
+    problem,
+    issue: (payments, handed, settlesToo) => trySending({ issue: true, payments, handed, settlesToo }),
+    save: () =>
+      trySending({ issue: false, payments: writing.payments.value, handed: NOTHING_HANDED, settlesToo: false }),
+  };
+}
+
+interface Try extends Order {
+  readonly series: Series;
+  readonly customer: Chosen;
+  /** The try before, whose end is not known. */
+  readonly before: Attempt | undefined;
+}
+
+/** What is tried: under the key of the try before, and with what was sent then. */
+async function attemptOf(
+  writing: Writing,
+  { issue, payments, settlesToo, series, customer, before }: Try,
+): Promise<Attempt> {
+  const { id } = await stored(customer);
+  const payment_date = writing.issue_date.value;
+  const body = {
+    ...inputOf(writing, series, id),
+    payments: payments.map((payment) => ({ ...payment, payment_date })),
+    issue,
+  };
+  const earlier = before?.bodies.filter((one) => JSON.stringify(one) !== JSON.stringify(body)) ?? [];
+  return {
+    key: before?.key ?? newAttempt(),
+    bodies: [body, ...earlier],
+    draft_id: writing.draft_id.value,
+    settles: issue && settlesToo ? paymentsToRecord(writing, payments) : [],
+  };
+}
