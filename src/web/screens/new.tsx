@@ -183,6 +183,9 @@ function InCompany({ company }: { readonly company: Company }) {
   );
 }
 
+/** What goes on before there is anything to write on. */
+type Beginning = "loading" | "asking" | "unfinished" | { readonly error: unknown };
+
 interface BeginProps {
   readonly company: Company;
   readonly setOwn: (fields: Readonly<Record<string, string | undefined>>) => void;
@@ -192,7 +195,7 @@ interface BeginProps {
 /** Makes the document ready: empty, from a draft, from another document, or from a try whose end is not known. */
 function Begin({ company, setOwn, onIssued }: BeginProps) {
   const writing = useMemo(() => newWriting(company, typeToBegin(company), today(company.time_zone)), []);
-  const state = useSignal<"loading" | "ready" | "asking" | "unfinished" | { readonly error: unknown }>("loading");
+  const state = useSignal<Beginning | "ready">("loading");
   const problem = useSignal("");
 
   const resume = async (attempt: Attempt) => {
@@ -240,13 +243,8 @@ function Begin({ company, setOwn, onIssued }: BeginProps) {
     }
     try {
       const draft = search.peek().get("draft");
-      const from = search.peek().get("from");
       if (draft) return await openDraft(draft);
-      const customer = search.peek().get("customer");
-      if (customer) writing.customer.value = await customerOf(customer);
-      const copied = search.peek().get("copy");
-      if (copied) await copy(writing, await lacre.documents.get({ id: copied }));
-      if (from) await addReference(writing, await lacre.documents.get({ id: from }));
+      await fillFromAddress(writing);
       state.value = "ready";
     } catch (error) {
       state.value = { error };
@@ -256,43 +254,55 @@ function Begin({ company, setOwn, onIssued }: BeginProps) {
     void load();
   }, []);
 
-  if (typeof state.value === "object") {
+  if (state.value === "ready") return <Editor writing={writing} setOwn={setOwn} onIssued={onIssued} />;
+  return (
+    <Page title={t.title}>
+      <NotReady state={state.value} problem={problem.value} again={load} resume={resume} />
+    </Page>
+  );
+}
+
+/** Fills it with what the address names: a customer, a document to copy, one that it is about. */
+async function fillFromAddress(writing: Writing): Promise<void> {
+  const customer = search.peek().get("customer");
+  const copied = search.peek().get("copy");
+  const from = search.peek().get("from");
+  if (customer) writing.customer.value = await customerOf(customer);
+  if (copied) await copy(writing, await lacre.documents.get({ id: copied }));
+  if (from) await addReference(writing, await lacre.documents.get({ id: from }));
+}
+
+interface NotReadyProps {
+  readonly state: Beginning;
+  /** Why it is not known how the last try ended, once it was asked. */
+  readonly problem: string;
+  readonly again: () => Promise<void>;
+  readonly resume: (attempt: Attempt) => Promise<void>;
+}
+
+/** What is shown until the document is ready. */
+function NotReady({ state, problem, again, resume }: NotReadyProps) {
+  if (typeof state === "object") return <Trouble error={state.error} again={again} />;
+  if (state === "loading") return <Loading />;
+  if (state === "asking") {
     return (
-      <Page title={t.title}>
-        <Trouble error={state.value.error} again={load} />
-      </Page>
+      <p class="notice" role="status">
+        {t.confirming}
+      </p>
     );
   }
-  if (state.value === "unfinished") {
-    const attempt = keptAttempt();
-    return (
-      <Page title={t.title}>
-        <div class="notice" role="alert">
-          <h2>{t.unfinished}</h2>
-          <p>{problem.value || t.unfinished_hint({ number: typeName(attempt?.bodies[0]?.doc_type ?? "FT") })}</p>
-          <div class="actions">
-            <button type="button" class="main" onClick={() => attempt && resume(attempt)}>
-              {t.again}
-            </button>
-          </div>
-        </div>
-      </Page>
-    );
-  }
-  if (state.value !== "ready") {
-    return (
-      <Page title={t.title}>
-        {state.value === "asking" ? (
-          <p class="notice" role="status">
-            {t.confirming}
-          </p>
-        ) : (
-          <Loading />
-        )}
-      </Page>
-    );
-  }
-  return <Editor writing={writing} setOwn={setOwn} onIssued={onIssued} />;
+  const attempt = keptAttempt();
+  return (
+    <div class="notice" role="alert">
+      <h2>{t.unfinished}</h2>
+      <p>{problem || t.unfinished_hint({ number: typeName(attempt?.bodies[0]?.doc_type ?? "FT") })}</p>
+      <div class="actions">
+        <button type="button" class="main" onClick={() => attempt && resume(attempt)}>
+          {t.again}
+        </button>
+      </div>
+    </div>
+  );
 }
 
 interface EditorProps {
