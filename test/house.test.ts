@@ -630,6 +630,16 @@ test("the lists of exceptions have no unused entry", () => {
   expect(idle).toEqual([]);
 });
 
+test("the files that biome.json lets exceed a limit are there, each once in a list, and the lists are sorted", () => {
+  const { overrides } = JSON.parse(readFileSync(join(ROOT, "biome.json"), "utf8")) as {
+    overrides: readonly { includes: readonly string[] }[];
+  };
+  for (const { includes } of overrides) {
+    expect(includes.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    expect(includes).toEqual([...new Set(includes)].sort());
+  }
+});
+
 test("an operation is routed, or on the list of those that are not, or for the host program alone", () => {
   const routes = [...ROUTES, ...AREA_ROUTES];
   const routed = routes.flatMap((route) => ("operation" in route ? [route.operation.id] : []));
