@@ -20,10 +20,10 @@ export interface Described<Value> extends Column<Value> {
   /** One that the database fills where an insert leaves it out. */
   readonly filled: Described<Generated<Value>>;
   /**
-   * One that a later migration added: states and seals cover it from this version on, which is one more than the last
-   * of its table, or of those whose state it joins. What was sealed before is valid while it is null.
+   * One that a later migration added: states and seals cover it from the version with the number of that migration on.
+   * What was sealed before is valid while it is null, so it may be.
    */
-  readonly from: (version: number) => Described<Value>;
+  readonly from: null extends Value ? (version: number) => Described<Value> : never;
 }
 
 function described<Value>(column: Omit<Column, "value">): Described<Value> {
@@ -36,7 +36,7 @@ function described<Value>(column: Omit<Column, "value">): Described<Value> {
     get filled() {
       return described<Generated<Value>>({ ...column, isFilled: true });
     },
-    from: (since) => described({ ...column, since }),
+    from: ((since: number) => described<Value>({ ...column, since })) as Described<Value>["from"],
   };
 }
 

@@ -121,13 +121,24 @@ function statedIn(
   }));
 }
 
-function readersOf(table: RecordedTable) {
-  const { joined = [], company = "company_id", counted = [], ...kind }: Kind = KINDS[table];
-  const id = kind.id ?? sql.ref(`${table}.id`);
-  const stated = [
+/** The columns that the state of a row covers, by the table of its kind. */
+export const STATED = byKind((table) => {
+  const { joined = [], counted = [] }: Kind = KINDS[table];
+  return [
     ...statedIn(table, counted),
     ...joined.flatMap(({ table, by = "id", left_out = [], as }) => statedIn(table, [by, ...left_out], as)),
   ];
+});
+
+function byKind<T>(make: (table: RecordedTable) => T): Readonly<Record<RecordedTable, T>> {
+  const tables = Object.keys(KINDS) as RecordedTable[];
+  return Object.fromEntries(tables.map((table) => [table, make(table)])) as Record<RecordedTable, T>;
+}
+
+function readersOf(table: RecordedTable) {
+  const { joined = [], company = "company_id", ...kind }: Kind = KINDS[table];
+  const id = kind.id ?? sql.ref(`${table}.id`);
+  const stated = STATED[table];
   const columns = sql.join(stated.map(({ name, ref }) => sql`${sql.ref(ref)} as ${sql.ref(name)}`));
   const joins = joined.map(
     ({ table: other, by = "id" }) =>
@@ -150,9 +161,7 @@ function readersOf(table: RecordedTable) {
   return { byId, page, version: newestOf(stated), covered: coverage(stated) };
 }
 
-const READERS = Object.fromEntries(
-  Object.keys(KINDS).map((table) => [table, readersOf(table as RecordedTable)]),
-) as Record<RecordedTable, ReturnType<typeof readersOf>>;
+const READERS = byKind(readersOf);
 
 /** The state of a row with all the columns that its kind covers; by the newest version when left out. */
 export function rowState(table: RecordedTable, row: object, version: number = READERS[table].version): string {
@@ -186,14 +195,17 @@ export const UNSEALED = ["status", "seal", "at_doc_code", "cancelled_at", "cance
 /** What the state of a document covers: its seal, and all that may change once it is issued. */
 export type StatedDocument = Pick<Row<"documents">, (typeof UNSEALED)[number]>;
 
-const IN_DOCUMENT = coveredIn("documents").filter(({ name }) => (UNSEALED as readonly string[]).includes(name));
-const inDocument = coverage(IN_DOCUMENT);
+/** The columns that the state of a document covers. */
+export const STATED_OF_DOCUMENT = coveredIn("documents").filter(({ name }) =>
+  (UNSEALED as readonly string[]).includes(name),
+);
+const inDocument = coverage(STATED_OF_DOCUMENT);
 
 /**
  * The state of a document: as issued it is its seal, later a digest of that and of all that may change. A draft has
  * none, as nothing that it says counts before it is issued.
  */
-export function documentState(row: StatedDocument, version: number = newestOf(IN_DOCUMENT)): string | null {
+export function documentState(row: StatedDocument, version: number = newestOf(STATED_OF_DOCUMENT)): string | null {
   if (row.status === "draft") return null;
   const isAsIssued = row.status === "issued" && CHANGED.every((name) => row[name] === null);
   return isAsIssued ? row.seal : stateOf(row, inDocument(version, row), version);

@@ -45,9 +45,8 @@ export function sqliteEngine(
     isBackedUpByServer: false,
     laneOf: () => "",
     lock(db) {
-      const [found] = appliedOf(db, {}) as Awaited<ReturnType<typeof appliedOf>>; // SQLite answers at once
-      mustKnow(found?.applied ?? 0);
-      return undefined;
+      const found = appliedOf(db, {});
+      return found instanceof Promise ? found.then(mustKnowAll) : mustKnowAll(found);
     },
     lockCompanies: () => undefined,
     lockSchema: () => undefined,
@@ -86,6 +85,10 @@ export function sqliteEngine(
 const appliedOf = preparedSelect((db, _: object) =>
   db.selectFrom("migrations").select((eb) => eb.fn.countAll<number>().as("applied")),
 );
+
+function mustKnowAll([found]: readonly { readonly applied: number }[]): undefined {
+  mustKnow(found?.applied ?? 0);
+}
 
 /**
  * Where a parameter's value could change the plan, SQLite compiles the statement again whenever one is bound or cleared

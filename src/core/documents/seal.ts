@@ -5,7 +5,8 @@ import { coveredIn, type Row } from "../database/tables.ts";
 import type { Sealable, SealedDocument } from "../fiscal/chain.ts";
 import type { DocumentParts } from "./parts.ts";
 
-const SEALED = {
+/** The columns that a seal covers, of a document and of its parts. */
+export const SEALED = {
   document: coveredIn("documents", UNSEALED),
   line: coveredIn("document_lines", ["document_id"]),
   payment: coveredIn("document_payments", ["document_id"]),

@@ -172,13 +172,13 @@ const insertEvent = preparedWrite((db, event: Row<"events">) => db.insertInto("e
 
 type Unsealed = Omit<Row<"events">, "seal">;
 
-/** The columns of an event, sorted. */
-const COVERED = coveredIn("events", ["seal"]);
+/** The columns of an event that its seal covers. */
+export const SEALED_OF_EVENT = coveredIn("events", ["seal"]);
 
 /** The version that events are sealed by today. */
-const EVENT_VERSION = newestOf(COVERED);
+const EVENT_VERSION = newestOf(SEALED_OF_EVENT);
 
-const covered = coverage(COVERED);
+const covered = coverage(SEALED_OF_EVENT);
 
 /** The seal of an event, over its columns and the seal before it (null for the first), by a version of its form. */
 export function sealOfEvent(event: Unsealed, previous_seal: string | null, version: number = EVENT_VERSION): string {
