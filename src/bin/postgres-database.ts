@@ -25,7 +25,7 @@ export async function factsAt(address: PostgresAddress): Promise<PostgresFacts> 
   });
 }
 
-/** Throws `Failure` (unusable) unless there is a database of Lacre's, of whatever version. */
+/** Throws `Failure` (unusable) unless Lacre has a database there, of any version. */
 export async function mustBeThere(address: PostgresAddress): Promise<PostgresFacts> {
   const facts = await factsAt(address);
   const { shown, schema } = address;

@@ -57,7 +57,10 @@ type Reason = "answer_not_read" | "too_many_connections" | "too_many_pipelined";
 export interface Connections {
   /** The connections, the oldest first. */
   readonly open: ReadonlyMap<unknown, Connection>;
-  /** Adds a connection; beyond the most, it or one of the source with the most that sent no valid key yet is cut. */
+  /**
+   * Adds a connection. If there are too many then, cuts one: the oldest that sent no valid key from the source that has
+   * the most of those, or the new one if no other source has more than its own.
+   */
   add(socket: Socket, address: string, isProxy: boolean): void;
   /** Starts a request once those before it on its connection are answered; never, where the connection was cut. */
   request(socket: Socket, outgoing: ServerResponse, start: (connection: Connection) => void): void;

@@ -71,8 +71,9 @@ export interface HandlerOptions extends OwnAddress {
 const PLAIN = /^((?:\/(?!\.)[\w.-]+)+)(?:\?[^#]*)?$/;
 
 /**
- * The path of a target; `/%`, which is nothing's, where it is not plain. The router would resolve
- * `/healthz/%2e%2e/v1/me` to `/v1/me`, past the rules of a proxy in front. People type a slash at the end of two pages.
+ * The path of a target; `/%`, which no route has, if it is not plain. The router would resolve
+ * `/healthz/%2e%2e/v1/me` to `/v1/me`, past the rules of a proxy in front. Two pages may end in a slash, as people
+ * type it.
  */
 function plainPath(target = ""): string {
   if (target === "/" || target === "/area/") return target;

@@ -12,7 +12,7 @@ export function countryName(code: string): string {
     : code;
 }
 
-/** Every country, Portugal first and the others by name; and what is in use, though it be no country. */
+/** Every country, Portugal first and the others by name; and `inUse`, even if it is not a country. */
 export function countryOptions(inUse?: string | null): readonly (readonly [code: string, name: string])[] {
   const codes = new Set([...COUNTRIES, ...(inUse ? [inUse] : [])]);
   codes.delete("PT");

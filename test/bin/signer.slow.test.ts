@@ -157,7 +157,7 @@ describe("a signing key in a separate file", () => {
     expect(await readFile((await makeDatabase()).db, "latin1")).toContain("PRIVATE KEY");
   });
 
-  test("is not replaced by accident: serve requires it, and rotate leaves it to its holder", async () => {
+  test("is not replaced by accident: serve refuses to start without it, and rotate refuses while it is given", async () => {
     const key = await aKeyFile();
     const { db } = await makeKeyless(key.path);
     const without = await lacre(["serve", "--port", "0", "--db", db]);

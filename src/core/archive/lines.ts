@@ -1,6 +1,6 @@
 /**
- * The lines of an archive, each a JSON object that says by its one name what it is; the first also says what the
- * archive is, and the last is the SHA-256 over all bytes before it. docs/archive.md describes them for readers.
+ * The lines of an archive. Each is a JSON object with one name, the kind of the line. The first describes the archive;
+ * the last is the SHA-256 of all bytes before it. docs/archive.md describes them for readers.
  */
 import { createHash } from "node:crypto";
 import * as z from "zod";

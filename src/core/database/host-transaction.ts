@@ -76,9 +76,9 @@ export interface HostDatabase {
 const NOT_UNDER_WAY = "There is no transaction under way: begin one, and give its handle to within().";
 
 /**
- * The database as a transaction of the host's sees it. What it is on is checked once, before the first statement of
- * Lacre's; that it is under way, before each. Throws TypeError, in words, for a handle that is none, or none of this
- * engine's.
+ * The database as seen from inside a transaction of the host program. Before Lacre's first statement it checks that the
+ * transaction is on this database, and before each one that it is still open. Throws TypeError, with a sentence for the
+ * host's programmer, when the handle is not a transaction, or belongs to another engine.
  */
 export function hostDatabase({ engine, mustBeSame, notePid }: Own, handle: HostTransaction): HostDatabase {
   const { session: bare, isUnderWay } = handleOf(engine, handle);

@@ -3,9 +3,9 @@ import type { Session, SessionDb } from "./session.ts";
 import { StorageError } from "./storage-error.ts";
 
 /**
- * What several parts of a command come to, which ask the database side by side. Unlike `Promise.all` it throws once all
- * have ended: what a part still began afterwards would belong to the next command of the transaction. Of several errors
- * the first in order is thrown, trouble with the storage before a refusal.
+ * Runs parts of a command concurrently and waits for all of them, even when one fails: a statement that a part began
+ * later would belong to the next command of the transaction. Of several errors it throws the first in order, but a
+ * storage error before any refusal.
  */
 export async function sideBySide<Parts extends readonly unknown[] | []>(
   parts: Parts,

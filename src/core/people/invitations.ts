@@ -308,7 +308,7 @@ export const lookAtInvitation = query(
 interface Prepared {
   readonly link: Row<"invitations">;
   readonly login: string;
-  /** The user as read then, whom the transaction must find unchanged. */
+  /** The user with that login before the transaction, which refuses if the password has changed since. */
   readonly user: UserRow | undefined;
   /** The hash of the password that was chosen; null where the user's own was typed. */
   readonly chosen: string | null;

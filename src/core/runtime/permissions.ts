@@ -113,7 +113,7 @@ export type HostMember = {
 /** A person at the door, with a link or a password and no session yet. */
 export interface Visitor {
   readonly kind: "visitor";
-  /** Whose actor what the visit changes is recorded under until there is a user. */
+  /** The name of the actor under which changes are recorded until there is a user. */
   readonly name: string;
 }
 

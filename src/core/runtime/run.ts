@@ -36,7 +36,7 @@ const RETRY_FILE_S = 10;
 export interface World {
   readonly database: Database;
   readonly clock: Clock;
-  /** The host gave no clock: a server's is used where the database has one. */
+  /** Whether the host gave no clock. Then the database server's clock is used, where there is one. */
   readonly isServerClock: boolean;
   readonly monotonic: MonotonicClock;
   readonly newId: IdSource;
@@ -59,7 +59,7 @@ export interface World {
   /** Wraps a file that is still produced after its query was answered. */
   readonly eachPiece: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
   readonly log: Log;
-  /** Keeps work that waits in the queue within the span of its call. */
+  /** Binds queued work to the tracing span of its call. */
   readonly bound: <Work>(work: Work) => Work;
   /** Checks every answer and every refusal against the operation's contract; for tests. */
   readonly checkContracts: boolean;

@@ -1,6 +1,6 @@
 /**
- * Turns at heavy work, as printing and the tax file are: a few at once, and the rest wait. A company that has a turn
- * lets another company's work go first, so that nobody waits for more than one piece of each other company's.
+ * Turns at heavy work, such as printing and the tax file: a few pieces run at once, and the rest wait. The next turn
+ * goes to a company that has none running, so nobody waits for more than one piece of each other company.
  */
 import { refuseFor } from "./errors.ts";
 import type { PlainName } from "./sentences.ts";
@@ -19,7 +19,7 @@ interface Waiting {
 
 /** One caller's turns. */
 export interface Turns {
-  /** Refuses with `unavailable` while as much of the company's work waits as may. */
+  /** Refuses with `unavailable` when the company's queue is full. */
   mustHaveRoom(): void;
   /**
    * Does the work when it is its turn. Refuses as `mustHaveRoom` does. Where the caller gives a signal, the work gets

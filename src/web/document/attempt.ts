@@ -53,7 +53,7 @@ const PATIENCE_MS = 30_000;
 /** How often a document that is still being made is asked for. */
 const ROUNDS = 30;
 
-/** Asks until the answer to another request with the same key is there. */
+/** Asks again while another request with the same key is still being answered. */
 async function patiently<Value>(ask: () => Promise<Value>): Promise<Value> {
   for (let round = 1; ; round++) {
     try {

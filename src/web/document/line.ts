@@ -45,7 +45,7 @@ export interface LineStart {
   readonly unit?: string;
   readonly product_id?: string | null;
   readonly exemption_code?: string | null;
-  /** What the product or the corrected line says where the line says nothing. */
+  /** The exemption code of the product or the corrected line, used when the line has none. */
   readonly usual_exemption?: string | null;
   readonly sku?: string | null;
   /** The line of another document that this one corrects or follows. */

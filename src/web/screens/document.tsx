@@ -237,7 +237,7 @@ const titleOf = ({ doc_type, number }: DocumentSummary): string =>
 
 // ——— What can be done ———
 
-/** Reads the document again, as it may have changed: it did where something is said, and no answer may have told so. */
+/** Reads the document again after an action that may have changed it. `said` announces a change that is certain. */
 type Changed = (said?: string) => void;
 
 interface ActionsProps {

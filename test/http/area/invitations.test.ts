@@ -89,7 +89,7 @@ describe("a set-up link", () => {
     expect((await accept(area, next.link_path, { login: "c@loja.pt" })).status).toBe(201);
   });
 
-  test("without a company its users wait, and own the first one, whoever makes it", async () => {
+  test("users who join before there is a company become owners of the first one, whoever creates it", async () => {
     const area = await anArea();
     const { openLacre } = await import("lacre");
     const { sqlite } = await import("lacre/sqlite");

@@ -4,7 +4,8 @@ import { decimalOf } from "../decimal.ts";
 import { quoted } from "../read.ts";
 
 /**
- * The problem of a text, as the end of a sentence that begins with the element's name; undefined when there is none.
+ * Checks the text of an element. Returns what is wrong, to be read after the element's name ("is empty"), or
+ * undefined.
  */
 export type ValueRule = (text: string) => string | undefined;
 
