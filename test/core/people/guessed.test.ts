@@ -3,7 +3,7 @@ import { isGuessed } from "../../../src/core/people/guessed.ts";
 import { FREQUENT, fileOfGuessedPasswords, KNOWN } from "../../support/guessed-passwords.ts";
 
 test("the list is that of the package", async () => {
-  await expect(fileOfGuessedPasswords()).toMatchFileSnapshot("../../src/core/people/guessed-passwords.ts");
+  await expect(fileOfGuessedPasswords()).toMatchFileSnapshot("../../../src/core/people/guessed-passwords.ts");
   expect(KNOWN.length).toBeGreaterThan(4_000);
 });
 
