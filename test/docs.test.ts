@@ -1,18 +1,18 @@
 /** The pages for people: every link works, every file they name exists, and the tree matches src. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 
 const docsPages = readdirSync("docs")
   .filter((name) => name.endsWith(".md"))
   .map((name) => join("docs", name));
-const PAGES = ["README.md", "README.pt.md", "CHANGELOG.md", "SECURITY.md", ...docsPages];
+const PAGES = ["README.md", "README.pt.md", "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md", ...docsPages];
 
 /** Where a path that a page names may begin. */
 const ROOTS = ["", "src", "src/core"];
 
-const SOURCES = readdirSync("src", { recursive: true, encoding: "utf8" });
-const BASENAMES = new Set([...SOURCES, ...readdirSync("tools")].map((path) => path.slice(path.lastIndexOf("/") + 1)));
+const filesBelow = (folder: string) => readdirSync(folder, { recursive: true, encoding: "utf8" });
+const BASENAMES = new Set(["src", "tools", "test"].flatMap(filesBelow).map((path) => basename(path)));
 
 const read = (page: string) => readFileSync(page, "utf8");
 

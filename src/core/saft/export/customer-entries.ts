@@ -57,7 +57,7 @@ function customerIds() {
   const others = new Map<string, { readonly entry: number; readonly id: string }>();
   const counts = new Map<string, number>();
 
-  /** Finds or makes the entry of an identity that the columns do not hold; a customer's first such entry counts as `nth`. */
+  /** Finds or makes the entry of an identity outside the columns; a customer's first such entry counts as `nth`. */
   function otherEntry(code: string, identity: string, nth: number): number {
     const known = others.get(identity);
     if (known) return known.entry;
