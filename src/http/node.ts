@@ -171,7 +171,7 @@ export async function serve(handler: NodeHandler, options: ServeOptions = {}): P
   const isTrusted = networks(trustedProxies);
   const answer = answerer(handler, isTrusted);
   const connections = createConnections(options, log, ({ socket, latest }) => {
-    // One that never finished its first request is told so.
+    // A client that never finished its first request gets an answer that says so.
     if (latest || socket.bytesRead === 0) socket.destroy();
     else hangUp(socket, closingRefusal(handler, "en", "request_timeout"));
   });

@@ -6,7 +6,7 @@ import { refuse } from "../core/runtime/errors.ts";
 import { plainAddress } from "./addresses.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
-/** What a handler is told of its own address. */
+/** What the options of a handler say of its own address. */
 export interface OwnAddress {
   /** The path below which everything is found: with `/billing`, `/billing/v1/me`. Default: none. */
   readonly basePath?: string | undefined;
@@ -59,7 +59,7 @@ export function isBasePath(text: string): boolean {
   return text.length <= 200 && BASE_PATH.test(text);
 }
 
-/** The parts of a public address. Throws TypeError, in words, for a text that is none. */
+/** The parts of a public address. Throws TypeError, with a sentence for people, if the text is not one. */
 export function publicAddress(text: string): { readonly origin: string; readonly host: string; readonly path: string } {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const path = url?.pathname.replace(/\/$/, "") ?? "";
@@ -68,7 +68,7 @@ export function publicAddress(text: string): { readonly origin: string; readonly
   return { origin: url.origin, host: url.host, path };
 }
 
-/** Makes what finds the place of a request. Throws TypeError where what it is told is no address. */
+/** Makes the function that finds the place of a request. Throws TypeError if an address is not valid. */
 export function createPlaces({ basePath = "", publicUrl, allowedHosts }: OwnAddress) {
   if (!isBasePath(basePath)) throw new TypeError(`basePath must be a path such as /billing, not ${basePath}.`);
   const known = publicUrl === undefined ? undefined : publicAddress(publicUrl);
@@ -83,7 +83,7 @@ export function createPlaces({ basePath = "", publicUrl, allowedHosts }: OwnAddr
   };
 
   return {
-    /** The base path of those that name none. */
+    /** The base path of requests that name none. */
     base: known?.path ?? basePath,
 
     placeOf({ target, header }: IncomingRequest, connection: CameBy): Place {

@@ -98,7 +98,7 @@ function post(
     });
     outgoing.on("error", reject);
     outgoing.on("response", (incoming) => {
-      // The status is the answer, whatever becomes of its body: one that never ends would keep others waiting.
+      // The status alone is the answer: waiting for a body that never ends would hold up other deliveries.
       resolve(answerOf(incoming.statusCode ?? 0, incoming.headers["retry-after"]));
       const end = () => {
         clearTimeout(patience);

@@ -18,7 +18,7 @@ export function catalogueOf(things: readonly Thing[]): Catalogue {
   return Object.fromEntries(things.map(({ name, text }) => [name, text]));
 }
 
-/** The first thing that is missing, changed, or added to a table of Lacre's; null where there is none. */
+/** The first thing that is missing or changed, or that was added to one of Lacre's tables; null if there is none. */
 export function faultOf(found: readonly Thing[], due: Catalogue): string | null {
   const texts = catalogueOf(found);
   for (const [name, text] of Object.entries(due)) {

@@ -78,7 +78,7 @@ export function handlesOver({ engine, session }: SessionDb): HostHandles {
   };
 }
 
-/** Without what Lacre's own compilers do to the names of tables, which may be those of the host's. */
+/** Leaves out Lacre's renaming of tables: the host program may have tables of the same names. */
 const KYSELY = {
   sqlite: { compiler: new SqliteQueryCompiler(), adapter: new SqliteAdapter() },
   postgres: { compiler: new PostgresQueryCompiler(), adapter: new PostgresAdapter() },

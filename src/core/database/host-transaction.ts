@@ -67,7 +67,7 @@ export interface Own {
   notePid(pid: number): void;
 }
 
-/** A transaction of the host's as a database, and whether it may still be under way. */
+/** A transaction of the host program as a database, and whether it may still be open. */
 export interface HostDatabase {
   readonly database: Database;
   isOpen(): boolean;
@@ -240,7 +240,7 @@ async function tells({ name }: Engine, session: Session): Promise<boolean> {
   return name !== "sqlite";
 }
 
-/** Lacre sets nothing on a connection of the host's: it reads what its guards and its promise depend on. */
+/** Lacre sets nothing on the host's connection: it reads the settings that its guards and its durability depend on. */
 async function mustBeSafe(session: Session): Promise<void> {
   for (const [name, least] of [
     ["foreign_keys", 1],

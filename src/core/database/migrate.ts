@@ -150,8 +150,8 @@ export async function appliedMigrations(db: Reader): Promise<Row<"migrations">[]
 }
 
 /**
- * The first difference between the schema as it is and the one the migrations make: a thing of Lacre's that is missing
- * or changed, or one that somebody added to a table of Lacre's. Tables of a host program are no fault.
+ * The first difference between the schema as it is and the one the migrations make: something that is missing
+ * or changed, or that somebody added to one of Lacre's tables. Tables of a host program are no fault.
  */
 export async function faultOfSchema(db: Reader): Promise<string | null> {
   const { engine } = sessionOf(db);

@@ -202,7 +202,7 @@ export function databaseInside(engine: Engine, session: Session, { check, each }
  */
 export interface LacreDialect extends Dialect, SessionSource {}
 
-/** What a dialect of Lacre's carries beside what Kysely asks of it. */
+/** What Lacre's dialects have beyond a dialect of Kysely. */
 export interface SessionSource {
   /** What this kind of database does in its own way. */
   readonly engine: Engine;

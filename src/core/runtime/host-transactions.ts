@@ -5,7 +5,7 @@
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { type Database, databaseOver } from "../database/session.ts";
 
-/** What a call is told that would wait for the transaction it is made in. */
+/** The refusal of a call that would wait for the transaction it is made in. */
 export const WAITS_FOR_ITSELF =
   "This call waits for the transaction that it is made in, and so for itself: make it with the shop that " +
   "the transaction gives, or by within(). Transactions are not begun inside one another.";

@@ -6,7 +6,7 @@ import type { Log, MonotonicClock } from "./ports.ts";
 /** How long the installation reports not ready after a full disk, in milliseconds. */
 const TRY_AGAIN_MS = 10_000;
 
-/** Troubles that are over once they are told: the next transaction may well go through. */
+/** Troubles that pass: after one is reported, the next transaction may well go through. */
 const PASSING: readonly StorageTrouble[] = ["busy", "held", "aborted", "deadlock", "lost"];
 
 export interface StorageGuardOptions {

@@ -77,7 +77,7 @@ export interface Place {
 
 export interface WriteQueueOptions {
   readonly database: Database;
-  /** Where it is asked who holds what; another connection than those that wait. */
+  /** The connection on which the queue asks who holds a lock; never one that waits itself. */
   readonly reader: Reader;
   readonly monotonic: MonotonicClock;
   readonly storage: Pick<StorageGuard, "mustBeWritable" | "mustBeThere" | "noteTrouble" | "noteCommit">;
@@ -144,7 +144,7 @@ function createLane(options: WriteQueueOptions, patience: Patience, onEmpty: () 
     }
   }
 
-  /** While the host program has its transaction, those behind it are told in time. */
+  /** While the host program has its transaction, refuses in time the calls that wait behind it. */
   async function whileHosted(run: () => Promise<boolean>): Promise<boolean> {
     const began = monotonic();
     let stop = systemTimer(LOOK_MS, function look() {
@@ -320,7 +320,7 @@ async function runSaved(db: SessionDb, one: Waiting): Promise<Outcome> {
   }
 }
 
-/** Runs the host's work once its company is locked. What goes wrong from then on is told to the host alone. */
+/** Runs the host's work once its company is locked. From then on only the host gets errors. */
 async function runHosted(
   { work, place, most_ms = 0, resolve, reject }: Waiting,
   transaction: OpenTransaction,
@@ -346,7 +346,7 @@ async function runHosted(
   } catch (error) {
     stop();
     const { pid } = db.session;
-    // A statement of the host's may not have ended: it would hold the company for as long as it likes.
+    // A statement of the host program may still run: it would hold the company without limit.
     const giveUp = systemTimer(UNDO_MS, () => transaction.abandon());
     if (pid !== undefined) await engine.cancel?.(reader, pid).catch(() => {});
     await transaction.rollback().catch(() => {});
