@@ -198,7 +198,8 @@ describe.each(PLACES)("a program that runs on while a newer one upgrades its dat
     const lacre = await opened({ openLacre }, dialect);
     const shop = lacre.as(company_id);
     const reads = [() => shop.customers.list({}), () => shop.documents.list({}), () => lacre.companies.list()];
-    for (const read of reads) await read();
+    const readOften = () => Promise.allSettled(Array.from({ length: 8 }, () => reads.map((read) => read())).flat());
+    for (const { status } of await readOften()) expect(status).toBe("fulfilled");
     await shop.customers.create({ name: "Rui" });
     expect(await lacre.isReady()).toBe(true);
     await (await next.openLacre({ dialect: place.upgraded(file), now })).close();
@@ -208,13 +209,10 @@ describe.each(PLACES)("a program that runs on while a newer one upgrades its dat
       message: "A newer Lacre has upgraded the database, and has to serve it now.",
     };
     await expect(shop.customers.create({ name: "Eva" })).rejects.toMatchObject(refusal);
-    for (const read of reads) {
-      const error = await read().then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
-      if (error !== undefined) expect(error).toMatchObject(refusal);
-    }
+    const refused = (await readOften()).flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
+    for (const error of refused) expect(error).toMatchObject(refusal);
+    // A server refuses a statement that it keeps prepared and that would give a column more now; SQLite reads on.
+    expect(refused.length > 0).toBe(place.driver === POSTGRES);
     expect(await lacre.isReady()).toBe(false);
     expect(await findingsOf(await opened(next, place.upgraded(file)))).toEqual([]);
   });
