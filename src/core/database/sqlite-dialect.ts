@@ -65,7 +65,7 @@ export interface FileOptions {
    */
   readonly snapshotPerTurn?: boolean | undefined;
   /**
-   * Begins the name of each of Lacre's tables, indexes and triggers, as in `lacre_documents`, so that they stand in a file
+   * Begins the name of each of Lacre's tables, indexes and triggers (`lacre_documents`), so that they stand in a file
    * of yours beside your own: 1 to 32 characters of a–z, 0–9 and _. Default: none, for a file that is Lacre's alone.
    */
   readonly prefix?: string | undefined;
