@@ -1,9 +1,9 @@
 /** A screen without the menu, and what it shares with the one that has it: the mark, and the other language. */
 import type { ComponentChildren } from "preact";
-import { type Language, language } from "./language.ts";
 import { Page } from "./page.tsx";
 import { keepLanguage } from "./session.ts";
-import { texts } from "./texts.ts";
+import { type Language, language } from "./words/language.ts";
+import { texts } from "./words/texts.ts";
 
 const t = texts({ other_language: ["English", "Português"] });
 

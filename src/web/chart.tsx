@@ -1,5 +1,5 @@
 /** Bars over months, drawn as SVG; a table beside it says the same to who cannot see it. */
-import { money } from "./decimals.ts";
+import { money } from "./words/decimals.ts";
 
 interface Bar {
   readonly label: string;

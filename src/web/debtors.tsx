@@ -2,10 +2,10 @@
 import type { Figures } from "../core/face.ts";
 import { FINAL_CONSUMER_NAME } from "../core/fiscal/tax-id.ts";
 import { todayHere } from "./clock.ts";
-import { day, money } from "./decimals.ts";
+import type { Column } from "./reading/table.tsx";
 import { href } from "./router.ts";
-import type { Column } from "./table.tsx";
-import { texts } from "./texts.ts";
+import { day, money } from "./words/decimals.ts";
+import { texts } from "./words/texts.ts";
 
 const t = texts({
   customer: ["Cliente", "Customer"],

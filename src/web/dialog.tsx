@@ -2,12 +2,12 @@
 import { signal, useComputed, useSignalEffect } from "@preact/signals";
 import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useId, useMemo, useRef } from "preact/hooks";
-import { person, Refusal } from "./api.ts";
-import { Form, type FormState, useForm, WentBack } from "./form.tsx";
-import { PasswordField } from "./password-field.tsx";
+import { Form, type FormState, useForm, WentBack } from "./fields/form.tsx";
+import { PasswordField } from "./fields/password-field.tsx";
+import { person, Refusal } from "./reading/api.ts";
 import { path } from "./router.ts";
 import { company, session, takeSession } from "./session.ts";
-import { texts } from "./texts.ts";
+import { texts } from "./words/texts.ts";
 
 const t = texts({
   close: ["Fechar", "Close"],

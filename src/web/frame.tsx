@@ -3,11 +3,11 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { OtherLanguage, Seal } from "./alone.tsx";
-import { isOnline } from "./api.ts";
+import { isOnline } from "./reading/api.ts";
 import { href, part, path } from "./router.ts";
 import { SCREENS, type Screen } from "./screens.ts";
 import { can, chooseCompany, company, session, signOut } from "./session.ts";
-import { texts } from "./texts.ts";
+import { texts } from "./words/texts.ts";
 
 const t = texts({
   skip: ["Saltar para o conteúdo", "Skip to the content"],

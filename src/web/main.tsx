@@ -2,19 +2,19 @@
 import { computed, signal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
-import { isOnline, Offline } from "./api.ts";
 import { OpenedDialog, PasswordDialog } from "./dialog.tsx";
 import { Frame } from "./frame.tsx";
-import { language } from "./language.ts";
 import { Announcements } from "./notice.tsx";
 import { Page } from "./page.tsx";
-import { Loading, Trouble, useResource } from "./resource.tsx";
+import { isOnline, Offline } from "./reading/api.ts";
+import { Loading, Trouble, useResource } from "./reading/resource.tsx";
 import { go, part, startRouter } from "./router.ts";
 import { Screen as Login, SignInAgain } from "./screens/login.tsx";
 import { Screen as SetUp } from "./screens/setup.tsx";
 import { readAhead, SCREENS, type Screen } from "./screens.ts";
 import { can, company, loadSession, session } from "./session.ts";
-import { texts } from "./texts.ts";
+import { language } from "./words/language.ts";
+import { texts } from "./words/texts.ts";
 
 const t = texts({
   forbidden: ["Sem acesso", "No access"],

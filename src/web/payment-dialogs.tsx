@@ -4,14 +4,14 @@ import { useRef } from "preact/hooks";
 import type { Document, NewPayment, Payment } from "../core/face.ts";
 import { DOCUMENT_TYPES } from "../core/fiscal/document-types.ts";
 import { partsOfNumber } from "../core/fiscal/numbering.ts";
-import { lacre, newAttempt, wrongField } from "./api.ts";
 import { todayHere } from "./clock.ts";
-import { day, money, parseDecimal, typedMoney } from "./decimals.ts";
 import { FormDialog } from "./dialog.tsx";
 import { isDecided } from "./document/attempt.ts";
-import { SelectField, TextField, useForm } from "./form.tsx";
-import { meansName, meansOptions } from "./means.ts";
-import { texts } from "./texts.ts";
+import { SelectField, TextField, useForm } from "./fields/form.tsx";
+import { lacre, newAttempt, wrongField } from "./reading/api.ts";
+import { day, money, parseDecimal, typedMoney } from "./words/decimals.ts";
+import { meansName, meansOptions } from "./words/means.ts";
+import { texts } from "./words/texts.ts";
 
 const t = texts({
   title: ["Registar pagamento", "Record a payment"],

@@ -1,7 +1,7 @@
 /** Prices with VAT or without it: how this company wants them shown and typed here. */
 import { effect, signal } from "@preact/signals";
 import { grossOfNet, netOfGross } from "../core/fiscal/gross-prices.ts";
-import { companyId } from "./api.ts";
+import { companyId } from "./reading/api.ts";
 
 /** Whether prices are shown and typed with VAT, as they are until somebody says otherwise. Remembered per company. */
 export const pricesWithVat = signal(true);

@@ -1,6 +1,6 @@
 /** Which screen the address names, and going to another without loading the page again. */
 import { computed, signal } from "@preact/signals";
-import { AREA_PATH } from "./api.ts";
+import { AREA_PATH } from "./reading/api.ts";
 
 /** The address below the area: `/documents/…`, `/` at home. */
 export const path = signal(pathShown());

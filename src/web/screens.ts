@@ -1,7 +1,7 @@
 /** Every screen: the first part of its address, and what it needs. */
 import type { ComponentType } from "preact";
 import type { Permission } from "./session.ts";
-import { texts } from "./texts.ts";
+import { texts } from "./words/texts.ts";
 
 const t = texts({
   home: ["Início", "Home"],

@@ -1,11 +1,11 @@
 /** Who is signed in, the company they work in, and what they may do there. */
 import { computed, signal } from "@preact/signals";
 import type { AnyPermission, Role as RoleName } from "../core/runtime/permissions.ts";
-import { companyId, person, Refusal, whenSignedOut } from "./api.ts";
-import { chooseLanguage, type Language, language } from "./language.ts";
 import { announce } from "./notice.tsx";
-import { sentenceOf } from "./resource.tsx";
+import { companyId, person, Refusal, whenSignedOut } from "./reading/api.ts";
+import { sentenceOf } from "./reading/resource.tsx";
 import { holdsWork } from "./router.ts";
+import { chooseLanguage, type Language, language } from "./words/language.ts";
 
 /** What a role allows; a screen asks for it by name. */
 export type Permission = AnyPermission;

@@ -3,8 +3,8 @@ import { EXEMPTIONS, exemptionOf, isInForce } from "../core/fiscal/exemptions.ts
 import { fromBps, toBps } from "../core/fiscal/money.ts";
 import { lawfulRates, type TaxPlace } from "../core/fiscal/taxation.ts";
 import { taxCodeOf } from "../core/fiscal/vat-rates.ts";
-import { percent } from "./decimals.ts";
-import { texts } from "./texts.ts";
+import { percent } from "./words/decimals.ts";
+import { texts } from "./words/texts.ts";
 
 const t = texts({
   NOR: ["normal", "normal"],

@@ -1,14 +1,14 @@
 /** What waits for a person, in words, with the way to do it. */
 import type { Waiting } from "../core/face.ts";
-import { lacre } from "./api.ts";
-import { day, moment, month, spelledMoment } from "./decimals.ts";
 import { FormDialog, openDialog } from "./dialog.tsx";
 import { announce } from "./notice.tsx";
-import { useOwnCompany } from "./own-company.ts";
-import { useResource } from "./resource.tsx";
+import { lacre } from "./reading/api.ts";
+import { useOwnCompany } from "./reading/own-company.ts";
+import { useResource } from "./reading/resource.tsx";
 import { href } from "./router.ts";
 import { can } from "./session.ts";
-import { texts } from "./texts.ts";
+import { day, moment, month, spelledMoment } from "./words/decimals.ts";
+import { texts } from "./words/texts.ts";
 
 const t = texts({
   to_do: ["A fazer", "To do"],

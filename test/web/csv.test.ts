@@ -20,8 +20,8 @@ describe("a table as a file for a spreadsheet", () => {
       getItem: (name: string) => kept.get(name) ?? null,
       setItem: (name: string, value: string) => void kept.set(name, value),
     });
-    csv = await load("csv.ts");
-    language = await load("language.ts");
+    csv = await load("reading/csv.ts");
+    language = await load("words/language.ts");
   });
 
   const written = async (...row: (string | number | null)[]) => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
     setItem: (name: string, value: string) => void kept.set(name, value),
   });
   till = await import("../../src/web/document/till.ts");
-  ({ language } = (await import("../../src/web/language.ts")) as { language: typeof language });
+  ({ language } = (await import("../../src/web/words/language.ts")) as { language: typeof language });
 });
 
 beforeEach(() => {

@@ -43,7 +43,7 @@ beforeAll(async () => {
   vi.stubGlobal("localStorage", { getItem: () => null, setItem: () => {} });
   page = await load("document/writing.ts");
   prices = await load("prices.ts");
-  (await load<{ readonly language: { value: string } }>("language.ts")).language.value = "pt";
+  (await load<{ readonly language: { value: string } }>("words/language.ts")).language.value = "pt";
   server = await openInMemory({ now: () => new Date(`${DAY}T12:00:00Z`), checkContracts: false });
 });
 afterAll(async () => {

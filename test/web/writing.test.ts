@@ -57,7 +57,7 @@ describe("the price of a line whose rate changes", () => {
   beforeAll(async () => {
     lines = await load<Lines>("document/line.ts");
     prices = await load("prices.ts");
-    const { language } = await load<{ language: { value: string } }>("language.ts");
+    const { language } = await load<{ language: { value: string } }>("words/language.ts");
     language.value = "pt";
     prices.pricesWithVat.value = true;
   });

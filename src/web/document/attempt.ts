@@ -6,8 +6,8 @@
 import type { Customer, Document, NewDocument, NewPayment } from "../../core/face.ts";
 import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
 import type { AnswerCode } from "../../http/answer.ts";
-import { lacre, newAttempt, Refusal } from "../api.ts";
-import { isFinalConsumer } from "../customer-names.ts";
+import { lacre, newAttempt, Refusal } from "../reading/api.ts";
+import { isFinalConsumer } from "../reading/customer-names.ts";
 import { company, session } from "../session.ts";
 import { type Chosen, isNameless } from "./writing.ts";
 

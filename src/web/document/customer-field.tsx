@@ -1,16 +1,16 @@
 /** The customer of the document that is being written: found as one types, or made in place. */
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
-import { lacre } from "../api.ts";
-import { Combobox } from "../combobox.tsx";
-import { CustomerForm } from "../customer-form.tsx";
-import { isFinalConsumer } from "../customer-names.ts";
 import { Dialog, openDialog } from "../dialog.tsx";
+import { Combobox } from "../fields/combobox.tsx";
+import { CustomerForm } from "../fields/customer-form.tsx";
 import { Keys } from "../page.tsx";
 import { nifIn, partyOf } from "../party.ts";
+import { lacre } from "../reading/api.ts";
+import { isFinalConsumer } from "../reading/customer-names.ts";
+import { RowButton } from "../reading/table.tsx";
 import { can } from "../session.ts";
-import { RowButton } from "../table.tsx";
-import { texts } from "../texts.ts";
+import { texts } from "../words/texts.ts";
 import { customersWithTaxId } from "./attempt.ts";
 import { focusNext } from "./line-table.tsx";
 import { type Chosen, isNameless, nameOf, storedOf, taxIdOf, usualCustomer, type Writing } from "./writing.ts";

@@ -4,8 +4,8 @@ import { type Signal, signal, useComputed, useSignalEffect } from "@preact/signa
 import { useMemo } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
 import { hasSupplyDate } from "../../core/fiscal/document-types.ts";
-import { Check, Field, type FormState, SelectField, TextField } from "../form.tsx";
-import { texts } from "../texts.ts";
+import { Check, Field, type FormState, SelectField, TextField } from "../fields/form.tsx";
+import { texts } from "../words/texts.ts";
 import { isAboutOthers, References } from "./references.tsx";
 import { discountProblem, fillPlaces, hasJourney, type Writing } from "./writing.ts";
 

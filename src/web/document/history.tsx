@@ -1,12 +1,12 @@
 /** What happened to a document and its payments: when, and by whom. */
 import { useSignal } from "@preact/signals";
 import type { DocumentSummary, Event } from "../../core/face.ts";
-import { actorName } from "../actor-names.ts";
-import { lacre } from "../api.ts";
-import { moment, money } from "../decimals.ts";
-import { Loaded, useResource } from "../resource.tsx";
-import { Pager } from "../table.tsx";
-import { texts } from "../texts.ts";
+import { actorName } from "../reading/actor-names.ts";
+import { lacre } from "../reading/api.ts";
+import { Loaded, useResource } from "../reading/resource.tsx";
+import { Pager } from "../reading/table.tsx";
+import { moment, money } from "../words/decimals.ts";
+import { texts } from "../words/texts.ts";
 
 const t = texts({
   title: ["Histórico", "History"],

@@ -6,16 +6,16 @@ import type { Series } from "../../core/face.ts";
 import { DOCUMENT_TYPES, isReceipt } from "../../core/fiscal/document-types.ts";
 import { fromCents } from "../../core/fiscal/money.ts";
 import { PAYMENT_MEANS, type PaymentCode } from "../../core/fiscal/payment-means.ts";
-import { money, typedMoney } from "../decimals.ts";
 import { Dialog } from "../dialog.tsx";
-import { Check, Problem } from "../form.tsx";
-import { meansName } from "../means.ts";
-import { seriesName } from "../own-company.ts";
+import { Check, Problem } from "../fields/form.tsx";
 import { Keys } from "../page.tsx";
+import { seriesName } from "../reading/own-company.ts";
 import { href } from "../router.ts";
 import { can } from "../session.ts";
-import { texts } from "../texts.ts";
-import { typeName } from "../type-names.ts";
+import { money, typedMoney } from "../words/decimals.ts";
+import { meansName } from "../words/means.ts";
+import { texts } from "../words/texts.ts";
+import { typeName } from "../words/type-names.ts";
 import {
   type Choice,
   type Due,

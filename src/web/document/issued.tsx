@@ -5,16 +5,16 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Document } from "../../core/face.ts";
 import { DOCUMENT_TYPES } from "../../core/fiscal/document-types.ts";
 import { fromCents } from "../../core/fiscal/money.ts";
-import { lacre } from "../api.ts";
-import { money } from "../decimals.ts";
-import { printFile, usePrintKey } from "../files.ts";
-import { Problem } from "../form.tsx";
-import { language } from "../language.ts";
+import { Problem } from "../fields/form.tsx";
 import { Keys } from "../page.tsx";
-import { sentenceOf } from "../resource.tsx";
+import { lacre } from "../reading/api.ts";
+import { printFile, usePrintKey } from "../reading/files.ts";
+import { sentenceOf } from "../reading/resource.tsx";
 import { href } from "../router.ts";
-import { texts } from "../texts.ts";
-import { typeName } from "../type-names.ts";
+import { money } from "../words/decimals.ts";
+import { language } from "../words/language.ts";
+import { texts } from "../words/texts.ts";
+import { typeName } from "../words/type-names.ts";
 import type { Handed } from "./till.ts";
 
 const t = texts({

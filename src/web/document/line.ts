@@ -4,9 +4,9 @@ import type { NewDocumentLine, Product } from "../../core/face.ts";
 import { grossOfNet, netMicrosOfGross, netOfGross } from "../../core/fiscal/gross-prices.ts";
 import { scaled } from "../../core/fiscal/money.ts";
 import { MAX_PERCENTAGE, MAX_QUANTITY, MAX_UNIT_PRICE, type NetLine } from "../../core/fiscal/totals.ts";
-import { parseDecimal, typedMoney, typedNumber } from "../decimals.ts";
 import { pricesWithVat } from "../prices.ts";
-import { texts } from "../texts.ts";
+import { parseDecimal, typedMoney, typedNumber } from "../words/decimals.ts";
+import { texts } from "../words/texts.ts";
 
 const t = texts({
   description: ["Escreva a descrição.", "Write the description."],

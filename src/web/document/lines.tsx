@@ -4,10 +4,10 @@ import { isReceipt } from "../../core/fiscal/document-types.ts";
 import { exemptionOf } from "../../core/fiscal/exemptions.ts";
 import { fromBps, fromCents, toBps, toMicros } from "../../core/fiscal/money.ts";
 import { type AmountLine, lineNet, netInCents, type Totals, totalsOf } from "../../core/fiscal/totals.ts";
-import { day, money, number, percent, unitPrice } from "../decimals.ts";
-import { Table } from "../table.tsx";
+import { Table } from "../reading/table.tsx";
 import { exemptionName } from "../taxes.ts";
-import { texts } from "../texts.ts";
+import { day, money, number, percent, unitPrice } from "../words/decimals.ts";
+import { texts } from "../words/texts.ts";
 
 const t = texts({
   lines: ["Linhas", "Lines"],

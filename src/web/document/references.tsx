@@ -2,12 +2,12 @@
 import { useSignal } from "@preact/signals";
 import type { DocumentSummary } from "../../core/face.ts";
 import { DOCUMENT_TYPES, isReceipt } from "../../core/fiscal/document-types.ts";
-import { lacre } from "../api.ts";
-import { Combobox } from "../combobox.tsx";
-import { day, money } from "../decimals.ts";
+import { Combobox } from "../fields/combobox.tsx";
 import { whisper } from "../notice.tsx";
-import { sentenceOf } from "../resource.tsx";
-import { texts } from "../texts.ts";
+import { lacre } from "../reading/api.ts";
+import { sentenceOf } from "../reading/resource.tsx";
+import { day, money } from "../words/decimals.ts";
+import { texts } from "../words/texts.ts";
 import { REFERENCE_FIELD } from "./line-table.tsx";
 import { addReference, amountProblem, type Reference, removeReference, storedOf, type Writing } from "./writing.ts";
 

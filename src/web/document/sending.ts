@@ -2,9 +2,9 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
-import { newAttempt, Refusal } from "../api.ts";
-import { sentenceOf } from "../resource.tsx";
-import { texts } from "../texts.ts";
+import { newAttempt, Refusal } from "../reading/api.ts";
+import { sentenceOf } from "../reading/resource.tsx";
+import { texts } from "../words/texts.ts";
 import { type Attempt, isDecided, type Made, send, stored } from "./attempt.ts";
 import { type Handed, NOTHING_HANDED, type Payment } from "./till.ts";
 import { type Chosen, inputOf, paymentsToRecord, showRefusal, snapshotOf, type Writing } from "./writing.ts";

@@ -2,7 +2,7 @@
 import type { DocumentSummary } from "../../core/face.ts";
 import { type DocType, isReceipt } from "../../core/fiscal/document-types.ts";
 import { fromCents, toCents } from "../../core/fiscal/money.ts";
-import { lacre } from "../api.ts";
+import { lacre } from "../reading/api.ts";
 
 /** The most rows of a page of the API. */
 const PAGE = 200;

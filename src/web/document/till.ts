@@ -6,7 +6,7 @@ import type { NewDocumentPayment, Series } from "../../core/face.ts";
 import { DOCUMENT_TYPES, type DocType, isReceipt } from "../../core/fiscal/document-types.ts";
 import { fromCents, scaled } from "../../core/fiscal/money.ts";
 import { CASH, type PaymentCode } from "../../core/fiscal/payment-means.ts";
-import { typedMoney } from "../decimals.ts";
+import { typedMoney } from "../words/decimals.ts";
 import { readNumber } from "./line.ts";
 
 /** A payment as it is planned at issue, in euros. */

@@ -1,14 +1,15 @@
 /** One's own account: the password, and where one is signed in. */
-import { person } from "../api.ts";
-import { moment } from "../decimals.ts";
+
 import { withPassword } from "../dialog.tsx";
-import { Form, TextField, useForm } from "../form.tsx";
+import { Form, TextField, useForm } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
-import { Loaded, useResource } from "../resource.tsx";
+import { person } from "../reading/api.ts";
+import { Loaded, useResource } from "../reading/resource.tsx";
+import { RowButton, Table } from "../reading/table.tsx";
 import { session } from "../session.ts";
-import { RowButton, Table } from "../table.tsx";
-import { texts } from "../texts.ts";
+import { moment } from "../words/decimals.ts";
+import { texts } from "../words/texts.ts";
 
 const t = texts({
   title: ["A minha conta", "My account"],

@@ -1,21 +1,21 @@
 /** One customer: who it is, what it owes, its documents, and what it paid last. */
 
 import type { Customer, CustomerFigures } from "../../core/face.ts";
-import { lacre } from "../api.ts";
-import { countryName } from "../countries.ts";
-import { editCustomer } from "../customer-form.tsx";
-import { isFinalConsumer } from "../customer-names.ts";
 import { Since } from "../debtors.tsx";
-import { day, money } from "../decimals.ts";
-import { meansName } from "../means.ts";
+import { editCustomer } from "../fields/customer-form.tsx";
 import { Page } from "../page.tsx";
-import { Loaded, type Resource, useResource } from "../resource.tsx";
+import { lacre } from "../reading/api.ts";
+import { isFinalConsumer } from "../reading/customer-names.ts";
+import { Loaded, type Resource, useResource } from "../reading/resource.tsx";
+import { Table } from "../reading/table.tsx";
 import { go, href } from "../router.ts";
 import { can } from "../session.ts";
-import { StatusTags } from "../status.tsx";
-import { Table } from "../table.tsx";
-import { texts } from "../texts.ts";
-import { typeName } from "../type-names.ts";
+import { countryName } from "../words/countries.ts";
+import { day, money } from "../words/decimals.ts";
+import { meansName } from "../words/means.ts";
+import { StatusTags } from "../words/status.tsx";
+import { texts } from "../words/texts.ts";
+import { typeName } from "../words/type-names.ts";
 
 const t = texts({
   title: ["Cliente", "Customer"],

@@ -1,17 +1,17 @@
 /** Customers: found, sorted, made; and at an address of its own, one of them. */
 
 import type { Customer } from "../../core/face.ts";
-import { lacre } from "../api.ts";
-import { countryName } from "../countries.ts";
-import { editCustomer } from "../customer-form.tsx";
 import { debtorColumns } from "../debtors.tsx";
-import { money } from "../decimals.ts";
-import { type Asked, List, SearchField, searched, useList } from "../list.tsx";
+import { editCustomer } from "../fields/customer-form.tsx";
 import { Page } from "../page.tsx";
-import { useResource } from "../resource.tsx";
+import { lacre } from "../reading/api.ts";
+import { type Asked, List, SearchField, searched, useList } from "../reading/list.tsx";
+import { useResource } from "../reading/resource.tsx";
 import { go, href, part, path, search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
-import { texts } from "../texts.ts";
+import { countryName } from "../words/countries.ts";
+import { money } from "../words/decimals.ts";
+import { texts } from "../words/texts.ts";
 import { CustomerScreen } from "./customer.tsx";
 
 const t = texts({

@@ -5,23 +5,23 @@ import type { DocumentFilter, DocumentSummary, Page as PageOf } from "../../core
 import { salesSign } from "../../core/fiscal/document-types.ts";
 import { PAYMENT_STATUSES, STATUSES } from "../../core/fiscal/lifecycle.ts";
 import { typedNumber } from "../../core/fiscal/numbering.ts";
-import { lacre } from "../api.ts";
-import { customerName, type Named, named } from "../customer-names.ts";
-import { day, money } from "../decimals.ts";
 import { openDialog } from "../dialog.tsx";
 import { invoicedOf, referringTo } from "../document/standing.ts";
-import { Export, type ExportColumn } from "../export.tsx";
-import { ClearFilters, filterShown, PeriodFields } from "../filters.tsx";
-import { Chip } from "../find-document.tsx";
-import { type Asked, List, SearchField, searched, useList } from "../list.tsx";
+import { Chip } from "../fields/find-document.tsx";
 import { Page } from "../page.tsx";
-import { type Resource, useResource, whenRead } from "../resource.tsx";
+import { lacre } from "../reading/api.ts";
+import { customerName, type Named, named } from "../reading/customer-names.ts";
+import { Export, type ExportColumn } from "../reading/export.tsx";
+import { ClearFilters, filterShown, PeriodFields } from "../reading/filters.tsx";
+import { type Asked, List, SearchField, searched, useList } from "../reading/list.tsx";
+import { type Resource, useResource, whenRead } from "../reading/resource.tsx";
+import { RowButton } from "../reading/table.tsx";
 import { go, href, part, search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
-import { StatusTags, statusName } from "../status.tsx";
-import { RowButton } from "../table.tsx";
-import { texts } from "../texts.ts";
-import { typeName, typeOptions } from "../type-names.ts";
+import { day, money } from "../words/decimals.ts";
+import { StatusTags, statusName } from "../words/status.tsx";
+import { texts } from "../words/texts.ts";
+import { typeName, typeOptions } from "../words/type-names.ts";
 import { DiscardDialog, DocumentScreen } from "./document.tsx";
 
 const t = texts({

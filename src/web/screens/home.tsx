@@ -3,20 +3,20 @@
 import { useSignal } from "@preact/signals";
 import type { Figures } from "../../core/face.ts";
 import { fromCents, toCents } from "../../core/fiscal/money.ts";
-import { lacre } from "../api.ts";
 import { Bars } from "../chart.tsx";
-import { isFinalConsumer, named } from "../customer-names.ts";
 import { debtorColumns } from "../debtors.tsx";
-import { money, month, percent } from "../decimals.ts";
 import { Page } from "../page.tsx";
-import { Empty, Loaded, useResource } from "../resource.tsx";
+import { lacre } from "../reading/api.ts";
+import { isFinalConsumer, named } from "../reading/customer-names.ts";
+import { Empty, Loaded, useResource } from "../reading/resource.tsx";
+import { Table } from "../reading/table.tsx";
 import { href } from "../router.ts";
 import { can, company, session } from "../session.ts";
-import { StatusTags } from "../status.tsx";
-import { Table } from "../table.tsx";
-import { texts } from "../texts.ts";
-import { typeName } from "../type-names.ts";
 import { Waits } from "../waiting.tsx";
+import { money, month, percent } from "../words/decimals.ts";
+import { StatusTags } from "../words/status.tsx";
+import { texts } from "../words/texts.ts";
+import { typeName } from "../words/type-names.ts";
 
 const t = texts({
   title: ["Olá, {name}", "Hello, {name}"],

@@ -2,14 +2,14 @@
 
 import { useSignal } from "@preact/signals";
 import type { SaftImport } from "../../core/face.ts";
-import { call } from "../api.ts";
-import { number, percent, unitPrice } from "../decimals.ts";
-import { FormProblem, useForm } from "../form.tsx";
+import { FormProblem, useForm } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
+import { call } from "../reading/api.ts";
+import { type Column, Table } from "../reading/table.tsx";
 import { href } from "../router.ts";
-import { type Column, Table } from "../table.tsx";
-import { texts } from "../texts.ts";
+import { number, percent, unitPrice } from "../words/decimals.ts";
+import { texts } from "../words/texts.ts";
 
 const t = texts({
   title: ["Importar de outro programa", "Import from another program"],

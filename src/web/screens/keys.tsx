@@ -2,16 +2,16 @@
 import { useSignal } from "@preact/signals";
 import type { ApiKey, CreatedApiKey } from "../../core/face.ts";
 import type { Permission as Scope } from "../../core/runtime/permissions.ts";
-import { lacre } from "../api.ts";
-import { ShowOnce } from "../copy-field.tsx";
-import { moment } from "../decimals.ts";
 import { FormDialog, openDialog, withPassword } from "../dialog.tsx";
-import { TextField, useForm } from "../form.tsx";
+import { ShowOnce } from "../fields/copy-field.tsx";
+import { TextField, useForm } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
-import { Empty, Loaded, useResource } from "../resource.tsx";
-import { RowButton, Table } from "../table.tsx";
-import { texts } from "../texts.ts";
+import { lacre } from "../reading/api.ts";
+import { Empty, Loaded, useResource } from "../reading/resource.tsx";
+import { RowButton, Table } from "../reading/table.tsx";
+import { moment } from "../words/decimals.ts";
+import { texts } from "../words/texts.ts";
 
 const t = texts({
   title: ["Chaves de API", "API keys"],

@@ -1,12 +1,12 @@
 /** Signing in. */
 import { Alone } from "../alone.tsx";
-import { person } from "../api.ts";
 import { Dialog } from "../dialog.tsx";
-import { Form, TextField, useForm } from "../form.tsx";
-import { PasswordField } from "../password-field.tsx";
+import { Form, TextField, useForm } from "../fields/form.tsx";
+import { PasswordField } from "../fields/password-field.tsx";
+import { person } from "../reading/api.ts";
 import { beforeLeaving } from "../router.ts";
 import { isEnded, session, takeSession } from "../session.ts";
-import { texts } from "../texts.ts";
+import { texts } from "../words/texts.ts";
 
 const t = texts({
   title: ["Entrar", "Sign in"],

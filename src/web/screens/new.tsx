@@ -6,9 +6,7 @@ import type { Company, DocumentSummary, Series } from "../../core/face.ts";
 import { DOC_TYPES, type DocType, salesSign } from "../../core/fiscal/document-types.ts";
 import { fromCents } from "../../core/fiscal/money.ts";
 import type { Totals } from "../../core/fiscal/totals.ts";
-import { lacre, Offline } from "../api.ts";
 import { today } from "../clock.ts";
-import { money } from "../decimals.ts";
 import { FormDialog, openDialog } from "../dialog.tsx";
 import { type Attempt, isDecided, keptAttempt, type Made, send } from "../document/attempt.ts";
 import { CustomerField, focusCustomer, takeTypedCustomer, takingTaxId } from "../document/customer-field.tsx";
@@ -36,16 +34,18 @@ import {
   totalsOfWriting,
   type Writing,
 } from "../document/writing.ts";
-import { Check } from "../form.tsx";
+import { Check } from "../fields/form.tsx";
 import { announce, whisper } from "../notice.tsx";
-import { useOwnCompany } from "../own-company.ts";
 import { Keys, Page } from "../page.tsx";
 import { pricesWithVat } from "../prices.ts";
-import { Loaded, Loading, type Resource, sentenceOf, Trouble, useResource, whenRead } from "../resource.tsx";
+import { lacre, Offline } from "../reading/api.ts";
+import { useOwnCompany } from "../reading/own-company.ts";
+import { Loaded, Loading, type Resource, sentenceOf, Trouble, useResource, whenRead } from "../reading/resource.tsx";
 import { beforeLeaving, holdsWork, href, part, search, setSearch, visits } from "../router.ts";
 import { can } from "../session.ts";
-import { texts } from "../texts.ts";
-import { typeName } from "../type-names.ts";
+import { money } from "../words/decimals.ts";
+import { texts } from "../words/texts.ts";
+import { typeName } from "../words/type-names.ts";
 
 const t = texts({
   title: ["Novo documento", "New document"],

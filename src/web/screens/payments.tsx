@@ -1,22 +1,22 @@
 /** Payments: what was received, for which document, and by whom it was recorded. */
 import type { Payment } from "../../core/face.ts";
-import { useActorNames } from "../actor-names.ts";
-import { lacre } from "../api.ts";
-import { day, moment, money } from "../decimals.ts";
 import { openDialog } from "../dialog.tsx";
-import { Export, type ExportColumn } from "../export.tsx";
-import { ClearFilters, filterShown, PeriodFields } from "../filters.tsx";
-import { Chip, FindDocument } from "../find-document.tsx";
-import { type Asked, List, useList } from "../list.tsx";
-import { meansName } from "../means.ts";
+import { Chip, FindDocument } from "../fields/find-document.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { VoidPayment } from "../payment-dialogs.tsx";
-import { useResource } from "../resource.tsx";
+import { useActorNames } from "../reading/actor-names.ts";
+import { lacre } from "../reading/api.ts";
+import { Export, type ExportColumn } from "../reading/export.tsx";
+import { ClearFilters, filterShown, PeriodFields } from "../reading/filters.tsx";
+import { type Asked, List, useList } from "../reading/list.tsx";
+import { useResource } from "../reading/resource.tsx";
+import { RowButton } from "../reading/table.tsx";
 import { href, search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
-import { RowButton } from "../table.tsx";
-import { texts } from "../texts.ts";
+import { day, moment, money } from "../words/decimals.ts";
+import { meansName } from "../words/means.ts";
+import { texts } from "../words/texts.ts";
 
 const t = texts({
   title: ["Pagamentos", "Payments"],

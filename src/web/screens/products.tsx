@@ -1,17 +1,17 @@
 /** Products: found, made, changed, archived. */
 
 import type { Product } from "../../core/face.ts";
-import { lacre } from "../api.ts";
-import { number, percent, unitPrice } from "../decimals.ts";
-import { Check } from "../form.tsx";
-import { List, SearchField, searched, useList } from "../list.tsx";
+import { Check } from "../fields/form.tsx";
+import { ProductForm } from "../fields/product-form.tsx";
 import { Page } from "../page.tsx";
 import { pricesWithVat, shownPrice } from "../prices.ts";
-import { ProductForm } from "../product-form.tsx";
+import { lacre } from "../reading/api.ts";
+import { List, SearchField, searched, useList } from "../reading/list.tsx";
+import { RowButton } from "../reading/table.tsx";
 import { editRecord } from "../record-dialogs.tsx";
 import { can } from "../session.ts";
-import { RowButton } from "../table.tsx";
-import { texts } from "../texts.ts";
+import { number, percent, unitPrice } from "../words/decimals.ts";
+import { texts } from "../words/texts.ts";
 
 const t = texts({
   title: ["Artigos", "Products"],

@@ -5,19 +5,19 @@ import type { Communication, SaftExportReport } from "../../core/face.ts";
 import { salesSign } from "../../core/fiscal/document-types.ts";
 import { fromCents, toCents } from "../../core/fiscal/money.ts";
 import { docTypeOf, partsOfNumber } from "../../core/fiscal/numbering.ts";
-import { answerOf, lacre } from "../api.ts";
 import { todayHere } from "../clock.ts";
-import { day, moment, money, month, number } from "../decimals.ts";
 import { FormDialog, openDialog } from "../dialog.tsx";
-import { saveFile } from "../files.ts";
-import { FormProblem, useForm } from "../form.tsx";
-import { List, useList } from "../list.tsx";
+import { FormProblem, useForm } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
-import { Loaded, useResource } from "../resource.tsx";
+import { answerOf, lacre } from "../reading/api.ts";
+import { saveFile } from "../reading/files.ts";
+import { List, useList } from "../reading/list.tsx";
+import { Loaded, useResource } from "../reading/resource.tsx";
+import { RowButton, Table } from "../reading/table.tsx";
 import { href, search, setSearch } from "../router.ts";
-import { RowButton, Table } from "../table.tsx";
-import { texts } from "../texts.ts";
+import { day, moment, money, month, number } from "../words/decimals.ts";
+import { texts } from "../words/texts.ts";
 
 const t = texts({
   title: ["Ficheiro SAF-T", "Tax file"],

@@ -3,20 +3,20 @@ import { useSignal } from "@preact/signals";
 import type { Series, Waiting } from "../../core/face.ts";
 import { DOC_TYPES, type DocType } from "../../core/fiscal/document-types.ts";
 import { nameOfSeries, partsOfNumber, yearOfCode } from "../../core/fiscal/numbering.ts";
-import { lacre } from "../api.ts";
 import { today } from "../clock.ts";
-import { number } from "../decimals.ts";
 import { FormDialog, openDialog, withPassword } from "../dialog.tsx";
-import { Check, SelectField, TextField, useForm } from "../form.tsx";
+import { Check, SelectField, TextField, useForm } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
-import { seriesName, useOwnCompany } from "../own-company.ts";
 import { Page } from "../page.tsx";
-import { Empty, Loaded, useResource } from "../resource.tsx";
+import { lacre } from "../reading/api.ts";
+import { seriesName, useOwnCompany } from "../reading/own-company.ts";
+import { Empty, Loaded, useResource } from "../reading/resource.tsx";
+import { type Column, RowButton, Table } from "../reading/table.tsx";
 import { search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
-import { type Column, RowButton, Table } from "../table.tsx";
-import { texts } from "../texts.ts";
-import { typeName, typeOptions } from "../type-names.ts";
+import { number } from "../words/decimals.ts";
+import { texts } from "../words/texts.ts";
+import { typeName, typeOptions } from "../words/type-names.ts";
 
 const t = texts({
   title: ["Séries", "Series"],

@@ -2,20 +2,20 @@
 import { useEffect } from "preact/hooks";
 import type { Company } from "../../core/face.ts";
 import { REHEARSAL_NUMBER } from "../../core/fiscal/numbering.ts";
-import { lacre } from "../api.ts";
-import { CompanyForm } from "../company-form.tsx";
 import { closeDialog, Dialog, FormDialog, openDialog, withPassword } from "../dialog.tsx";
-import { Check, FormProblem, useForm } from "../form.tsx";
-import { LANGUAGES, language } from "../language.ts";
+import { CompanyForm } from "../fields/company-form.tsx";
+import { Check, FormProblem, useForm } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
-import { useOwnCompany } from "../own-company.ts";
 import { Page } from "../page.tsx";
 import { fitPicture } from "../pictures.ts";
 import { pricesWithVat } from "../prices.ts";
-import { Loaded, useResource } from "../resource.tsx";
+import { lacre } from "../reading/api.ts";
+import { useOwnCompany } from "../reading/own-company.ts";
+import { Loaded, useResource } from "../reading/resource.tsx";
 import { href } from "../router.ts";
 import { can, chooseCompany, keepLanguage, loadSession } from "../session.ts";
-import { texts } from "../texts.ts";
+import { LANGUAGES, language } from "../words/language.ts";
+import { texts } from "../words/texts.ts";
 
 const t = texts({
   title: ["Definições", "Settings"],

@@ -8,18 +8,18 @@ import { useEffect } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
 import { DOC_TYPES, type DocType } from "../../core/fiscal/document-types.ts";
 import { Alone } from "../alone.tsx";
-import { lacre, person } from "../api.ts";
-import { CompanyForm } from "../company-form.tsx";
-import { Check, Form, TextField, useForm } from "../form.tsx";
-import { language } from "../language.ts";
-import { seriesName, useOwnCompany } from "../own-company.ts";
+import { CompanyForm } from "../fields/company-form.tsx";
+import { Check, Form, TextField, useForm } from "../fields/form.tsx";
+import { ProductForm } from "../fields/product-form.tsx";
 import { pricesWithVat } from "../prices.ts";
-import { ProductForm } from "../product-form.tsx";
-import { Loaded, sentenceOf, useResource } from "../resource.tsx";
+import { lacre, person } from "../reading/api.ts";
+import { seriesName, useOwnCompany } from "../reading/own-company.ts";
+import { Loaded, sentenceOf, useResource } from "../reading/resource.tsx";
 import { go, href, part } from "../router.ts";
 import { company, loadSession, type Role, session, takeSession } from "../session.ts";
-import { texts } from "../texts.ts";
-import { typeName } from "../type-names.ts";
+import { language } from "../words/language.ts";
+import { texts } from "../words/texts.ts";
+import { typeName } from "../words/type-names.ts";
 
 const t = texts({
   step: ["Passo {at} de {of}", "Step {at} of {of}"],

@@ -2,13 +2,13 @@
 
 import { useSignal } from "@preact/signals";
 import type { OwnInstallation } from "../../core/face.ts";
-import { answerOf, lacre } from "../api.ts";
-import { moment, number } from "../decimals.ts";
-import { FormProblem, useForm } from "../form.tsx";
+import { FormProblem, useForm } from "../fields/form.tsx";
 import { Page } from "../page.tsx";
-import { Loaded, useResource } from "../resource.tsx";
-import { texts } from "../texts.ts";
+import { answerOf, lacre } from "../reading/api.ts";
+import { Loaded, useResource } from "../reading/resource.tsx";
 import { Waits } from "../waiting.tsx";
+import { moment, number } from "../words/decimals.ts";
+import { texts } from "../words/texts.ts";
 
 const t = texts({
   title: ["Estado", "State"],

@@ -1,15 +1,16 @@
 /** Users: invited by a link, given a role, disabled. Nobody sees or sets another's password. */
-import { BASE, call, lacre, wrongField } from "../api.ts";
-import { ShowOnce } from "../copy-field.tsx";
-import { moment } from "../decimals.ts";
+
 import { FormDialog, openDialog, withPassword } from "../dialog.tsx";
-import { type FormState, SelectField, TextField, useForm } from "../form.tsx";
+import { ShowOnce } from "../fields/copy-field.tsx";
+import { type FormState, SelectField, TextField, useForm } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
-import { Loaded, useResource } from "../resource.tsx";
+import { BASE, call, lacre, wrongField } from "../reading/api.ts";
+import { Loaded, useResource } from "../reading/resource.tsx";
+import { RowButton, Table } from "../reading/table.tsx";
 import { type Role, session } from "../session.ts";
-import { RowButton, Table } from "../table.tsx";
-import { texts } from "../texts.ts";
+import { moment } from "../words/decimals.ts";
+import { texts } from "../words/texts.ts";
 
 const t = texts({
   title: ["Utilizadores", "Users"],

@@ -1,16 +1,16 @@
 /** Saves what is listed as a file for a spreadsheet, all pages of it. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { Page } from "../core/face.ts";
-import { todayHere } from "./clock.ts";
+import type { Page } from "../../core/face.ts";
+import { todayHere } from "../clock.ts";
+import { Problem } from "../fields/form.tsx";
+import { announce } from "../notice.tsx";
+import { search } from "../router.ts";
+import { texts } from "../words/texts.ts";
 import { type Cell, csvOf } from "./csv.ts";
 import { saveFile } from "./files.ts";
-import { Problem } from "./form.tsx";
 import type { Asked } from "./list.tsx";
-import { announce } from "./notice.tsx";
 import { type Resource, sentenceOf } from "./resource.tsx";
-import { search } from "./router.ts";
-import { texts } from "./texts.ts";
 
 const t = texts({
   export: ["Exportar CSV", "Export CSV"],

@@ -3,18 +3,18 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import type { Company } from "../core/face.ts";
-import { SIMPLIFIED_LIMITS } from "../core/fiscal/document-types.ts";
-import { TAX_REGIONS, type TaxRegion } from "../core/fiscal/vat-rates.ts";
-import { lacre, person } from "./api.ts";
-import { today } from "./clock.ts";
-import { countryOptions } from "./countries.ts";
-import { withPassword } from "./dialog.tsx";
+import type { Company } from "../../core/face.ts";
+import { SIMPLIFIED_LIMITS } from "../../core/fiscal/document-types.ts";
+import { TAX_REGIONS, type TaxRegion } from "../../core/fiscal/vat-rates.ts";
+import { today } from "../clock.ts";
+import { withPassword } from "../dialog.tsx";
+import { lacre, person } from "../reading/api.ts";
+import { beforeLeaving } from "../router.ts";
+import { exemptionOptions } from "../taxes.ts";
+import { countryOptions } from "../words/countries.ts";
+import { texts } from "../words/texts.ts";
 import { Check, Form, SelectField, TextField, useForm } from "./form.tsx";
-import { beforeLeaving } from "./router.ts";
 import { TaxIdField } from "./tax-id-field.tsx";
-import { exemptionOptions } from "./taxes.ts";
-import { texts } from "./texts.ts";
 
 const t = texts({
   name: ["Nome ou firma", "Name"],

@@ -1,5 +1,5 @@
 /** Document types by name; in Portuguese as they are printed. */
-import { DOC_TYPES, DOCUMENT_TYPES, type DocType } from "../core/fiscal/document-types.ts";
+import { DOC_TYPES, DOCUMENT_TYPES, type DocType } from "../../core/fiscal/document-types.ts";
 import { language } from "./language.ts";
 
 const IN_ENGLISH: Readonly<Record<DocType, string>> = {

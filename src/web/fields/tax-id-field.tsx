@@ -1,8 +1,8 @@
 /** The field of a tax number, which says while one types whether a Portuguese one can be right. */
 import { useSignalEffect } from "@preact/signals";
-import { normalTaxId } from "../core/fiscal/tax-id.ts";
+import { normalTaxId } from "../../core/fiscal/tax-id.ts";
+import { texts } from "../words/texts.ts";
 import { type FormState, TextField } from "./form.tsx";
-import { texts } from "./texts.ts";
 
 const t = texts({
   tax_id: ["NIF", "Tax number"],

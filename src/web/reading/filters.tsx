@@ -1,6 +1,6 @@
 /** The filters of a list, which the address holds; the days of a period, and the button that removes all filters. */
-import { search, setSearch } from "./router.ts";
-import { texts } from "./texts.ts";
+import { search, setSearch } from "../router.ts";
+import { texts } from "../words/texts.ts";
 
 const t = texts({
   from: ["De", "From"],

@@ -1,7 +1,7 @@
 /** Files that the server answers, such as a printed document: printed, opened beside the page, or saved. */
 import { useEffect } from "preact/hooks";
+import { texts } from "../words/texts.ts";
 import type { AnsweredFile } from "./api.ts";
-import { texts } from "./texts.ts";
 
 const t = texts({ preparing: ["A preparar o documento…", "Preparing the document…"] });
 

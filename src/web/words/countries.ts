@@ -1,5 +1,5 @@
 /** Countries by name. */
-import { COUNTRIES } from "../core/fiscal/countries.ts";
+import { COUNTRIES } from "../../core/fiscal/countries.ts";
 import { language } from "./language.ts";
 
 /** The names of Portugal, not of Brazil: `Polónia`. */

@@ -1,8 +1,8 @@
 /** A text that is shown once, to be copied. */
 import { useRef } from "preact/hooks";
-import { closeDialog, Dialog } from "./dialog.tsx";
-import { announce } from "./notice.tsx";
-import { texts } from "./texts.ts";
+import { closeDialog, Dialog } from "../dialog.tsx";
+import { announce } from "../notice.tsx";
+import { texts } from "../words/texts.ts";
 
 const t = texts({
   copy: ["Copiar", "Copy"],

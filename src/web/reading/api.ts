@@ -4,9 +4,9 @@
  */
 import { DOORS, type Door, PERSON_DOORS } from "lacre:contracts";
 import { signal } from "@preact/signals";
-import type { CompanyMethods, PersonMethods } from "../core/face.ts";
-import type { AnswerCode, PROBLEMS as MediaType, ProblemAnswer } from "../http/answer.ts";
-import { language } from "./language.ts";
+import type { CompanyMethods, PersonMethods } from "../../core/face.ts";
+import type { AnswerCode, PROBLEMS as MediaType, ProblemAnswer } from "../../http/answer.ts";
+import { language } from "../words/language.ts";
 
 /** Where the area lies: this script is one of its assets, two levels below it. */
 const AREA = new URL("..", import.meta.url);

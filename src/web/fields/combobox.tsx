@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { texts } from "./texts.ts";
+import { texts } from "../words/texts.ts";
 
 const t = texts({
   none: ["Nada encontrado.", "Nothing found."],

@@ -1,8 +1,8 @@
 /** Who is behind the codes of actors. */
-import type { Event } from "../core/face.ts";
+import type { Event } from "../../core/face.ts";
+import { texts } from "../words/texts.ts";
 import { lacre } from "./api.ts";
 import { useResource } from "./resource.tsx";
-import { texts } from "./texts.ts";
 
 type Actor = Event["actor"];
 

@@ -1,11 +1,11 @@
 /** Finds a document by its number, in one field; and the chip of what was chosen. */
 import { useSignal } from "@preact/signals";
-import type { DocumentSummary } from "../core/face.ts";
-import { typedNumber } from "../core/fiscal/numbering.ts";
-import { lacre } from "./api.ts";
+import type { DocumentSummary } from "../../core/face.ts";
+import { typedNumber } from "../../core/fiscal/numbering.ts";
+import { lacre } from "../reading/api.ts";
+import { money } from "../words/decimals.ts";
+import { texts } from "../words/texts.ts";
 import { Combobox } from "./combobox.tsx";
-import { money } from "./decimals.ts";
-import { texts } from "./texts.ts";
 
 const t = texts({ remove: ["Retirar filtro", "Remove filter"] });
 

@@ -1,5 +1,5 @@
 /** Means of payment by name, short where the official name says more than people do. */
-import { PAYMENT_MEANS, type PaymentCode } from "../core/fiscal/payment-means.ts";
+import { PAYMENT_MEANS, type PaymentCode } from "../../core/fiscal/payment-means.ts";
 import { language } from "./language.ts";
 import { texts } from "./texts.ts";
 

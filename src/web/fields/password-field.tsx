@@ -1,6 +1,7 @@
 /** The field in which people type the password they have. */
+
+import { texts } from "../words/texts.ts";
 import { type FormState, TextField } from "./form.tsx";
-import { texts } from "./texts.ts";
 
 const t = texts({ password: ["Palavra-passe", "Password"] });
 

@@ -1,5 +1,5 @@
 /** Tables as files for a spreadsheet. */
-import { typedMoney } from "./decimals.ts";
+import { typedMoney } from "../words/decimals.ts";
 
 /** A cell: words, an amount in euros, or nothing. */
 export type Cell = string | number | null;

@@ -1,6 +1,6 @@
 /** Lists as tables; on a narrow screen each row becomes a card that names its cells. */
 import type { ComponentChildren } from "preact";
-import { texts } from "./texts.ts";
+import { texts } from "../words/texts.ts";
 
 const t = texts({
   of: ["{from}–{to} de {total}", "{from}–{to} of {total}"],

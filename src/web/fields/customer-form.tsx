@@ -1,14 +1,14 @@
 /** The form of a customer: on its own screen, and in place where a document needs one. */
-import type { Customer } from "../core/face.ts";
-import { FINAL_CONSUMER, FINAL_CONSUMER_NAME, normalTaxId } from "../core/fiscal/tax-id.ts";
-import { lacre } from "./api.ts";
-import { countryOptions } from "./countries.ts";
+import type { Customer } from "../../core/face.ts";
+import { FINAL_CONSUMER, FINAL_CONSUMER_NAME, normalTaxId } from "../../core/fiscal/tax-id.ts";
+import { nifIn } from "../party.ts";
+import { lacre } from "../reading/api.ts";
+import { isSameName, useTwin } from "../reading/twins.ts";
+import { editRecord } from "../record-dialogs.tsx";
+import { countryOptions } from "../words/countries.ts";
+import { texts } from "../words/texts.ts";
 import { Form, SelectField, TextField, type TextFieldProps, useForm } from "./form.tsx";
-import { nifIn } from "./party.ts";
-import { editRecord } from "./record-dialogs.tsx";
 import { TaxIdField } from "./tax-id-field.tsx";
-import { texts } from "./texts.ts";
-import { isSameName, useTwin } from "./twins.ts";
 
 const t = texts({
   name: ["Nome", "Name"],

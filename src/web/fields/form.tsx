@@ -3,9 +3,9 @@ import { LIMITS, type Limits } from "lacre:contracts";
 import { type Signal, signal } from "@preact/signals";
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useEffect, useId, useMemo, useRef } from "preact/hooks";
-import { Refusal } from "./api.ts";
-import { sentenceOf } from "./resource.tsx";
-import { texts } from "./texts.ts";
+import { Refusal } from "../reading/api.ts";
+import { sentenceOf } from "../reading/resource.tsx";
+import { texts } from "../words/texts.ts";
 
 const t = texts({
   required: ["obrigatório", "required"],

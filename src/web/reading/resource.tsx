@@ -1,8 +1,8 @@
 /** What a screen reads from the server, in every state it can be in: loading, there, empty, refused, offline. */
 import { effect, type ReadonlySignal, type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { texts } from "../words/texts.ts";
 import { Offline, Refusal } from "./api.ts";
-import { texts } from "./texts.ts";
 
 const t = texts({
   loading: ["A carregar…", "Loading…"],

@@ -1,6 +1,6 @@
 /** The state of a document in words. */
-import type { DocumentSummary } from "../core/face.ts";
-import { todayHere } from "./clock.ts";
+import type { DocumentSummary } from "../../core/face.ts";
+import { todayHere } from "../clock.ts";
 import { texts } from "./texts.ts";
 
 const t = texts({

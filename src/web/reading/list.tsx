@@ -1,8 +1,8 @@
 /** Lists of the API, a page at a time; the address holds what is looked for and which page is shown. */
 import type { ComponentChildren } from "preact";
-import type { Page } from "../core/face.ts";
+import type { Page } from "../../core/face.ts";
+import { search, setSearch } from "../router.ts";
 import { Empty, Loaded, type Resource, useResource } from "./resource.tsx";
-import { search, setSearch } from "./router.ts";
 import { Pager, Table, type TableProps } from "./table.tsx";
 
 /** Which page of a list is asked for. */

@@ -1,8 +1,8 @@
 /** The names of customers that drafts are for, as an issued document brings its own; and who has none. */
-import type { Customer, DocumentSummary } from "../core/face.ts";
-import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../core/fiscal/tax-id.ts";
+import type { Customer, DocumentSummary } from "../../core/face.ts";
+import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
+import { texts } from "../words/texts.ts";
 import { lacre, Refusal } from "./api.ts";
-import { texts } from "./texts.ts";
 
 const t = texts({ archived: ["Cliente arquivado", "Archived customer"] });
 

@@ -1,20 +1,20 @@
 /** The form of a product: on its own screen, and in place where a document needs one. */
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import type { Company, Product } from "../core/face.ts";
-import { toBps } from "../core/fiscal/money.ts";
-import { PRODUCT_TYPES, type ProductType } from "../core/fiscal/product-types.ts";
-import { lawfulRates } from "../core/fiscal/taxation.ts";
-import { lacre } from "./api.ts";
-import { today } from "./clock.ts";
-import { parseDecimal, signedDecimal, typedMoney, typedNumber, unitPrice } from "./decimals.ts";
+import type { Company, Product } from "../../core/face.ts";
+import { toBps } from "../../core/fiscal/money.ts";
+import { PRODUCT_TYPES, type ProductType } from "../../core/fiscal/product-types.ts";
+import { lawfulRates } from "../../core/fiscal/taxation.ts";
+import { today } from "../clock.ts";
+import { otherPrice, pricesWithVat, shownPrice } from "../prices.ts";
+import { lacre } from "../reading/api.ts";
+import { useOwnCompany } from "../reading/own-company.ts";
+import { Loaded } from "../reading/resource.tsx";
+import { isSameName, useTwin } from "../reading/twins.ts";
+import { exemptionName, exemptionOptions, rateOptions } from "../taxes.ts";
+import { parseDecimal, signedDecimal, typedMoney, typedNumber, unitPrice } from "../words/decimals.ts";
+import { texts } from "../words/texts.ts";
 import { Check, Form, SelectField, TextField, useForm } from "./form.tsx";
-import { useOwnCompany } from "./own-company.ts";
-import { otherPrice, pricesWithVat, shownPrice } from "./prices.ts";
-import { Loaded } from "./resource.tsx";
-import { exemptionName, exemptionOptions, rateOptions } from "./taxes.ts";
-import { texts } from "./texts.ts";
-import { isSameName, useTwin } from "./twins.ts";
 
 const t = texts({
   name: ["Nome", "Name"],

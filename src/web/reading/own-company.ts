@@ -1,11 +1,11 @@
 /** The company that is worked in, with every field: read when a screen first needs it, and kept. */
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Company, Series } from "../core/face.ts";
-import { atType } from "../core/fiscal/document-types.ts";
+import type { Company, Series } from "../../core/face.ts";
+import { atType } from "../../core/fiscal/document-types.ts";
+import { company } from "../session.ts";
 import { lacre } from "./api.ts";
 import type { Reading, Resource } from "./resource.tsx";
-import { company } from "./session.ts";
 
 const known = signal<Reading<Company>>({ isLoading: true });
 let asked: string | undefined;
