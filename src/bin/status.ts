@@ -3,6 +3,7 @@
  */
 import { statSync } from "node:fs";
 import * as z from "zod";
+import { LATEST } from "../core/database/schema-facts.ts";
 import { REHEARSAL_NUMBER } from "../core/fiscal/numbering.ts";
 import type { Lacre } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
@@ -81,11 +82,13 @@ async function onServer(address: PostgresAddress) {
 }
 
 /** All that waits, and files that others can read. */
-function thingsIn({ waiting, companies, database, signing_key }: Facts, terminal: Terminal): Words[] {
+function thingsIn({ waiting, companies, database, signing_key, versions }: Facts, terminal: Terminal): Words[] {
+  const { schema } = versions;
   const file = "file" in database ? database.file : undefined;
   const key_file = signing_key.file === nameOf(database) ? null : signing_key.file;
   return [
     ...waiting.map((one) => sentenceOf(one, companies.length > 1, terminal)),
+    schema === LATEST ? undefined : (t: Texts) => t.status.upgrade(String(schema), LATEST),
     file === undefined ? undefined : exposureOf(file, "keys"),
     key_file === null ? undefined : exposureOf(key_file, "key"),
   ].filter((words) => words !== undefined);

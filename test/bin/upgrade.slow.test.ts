@@ -71,8 +71,9 @@ test("commands that look do so through a copy of an older file, which stays as i
     ["backup", out("b.db")],
   ];
   for (const args of looks) {
-    const { code, stderr } = await run(...args, "--db", file);
+    const { code, stderr, stdout } = await run(...args, "--db", file);
     expect([code, args[0] === "backup" ? "" : stderr], args.join(" ")).toEqual([0, ""]);
+    if (args[0] === "status") expect(stdout).toMatch(/schema 0001-initial: lacre serve .+ upgrades it to 0002-next/);
     expect(digestOf(file), args.join(" ")).toBe(before);
   }
   expect(readdirSync(dirname(file)).filter((name) => name.includes("draft"))).toEqual([]);

@@ -897,6 +897,8 @@ confirm it in the company area.`,
     restores: "restores",
     versions: "versions",
     schema: (number: unknown) => `schema ${number}`,
+    upgrade: (from: string, to: string) =>
+      `The database has the schema ${from}: lacre serve upgrades it to ${to}, and backs it up before.`,
     waits: "Waiting for you:",
     nothing_waits: "Nothing waits for you.",
     so_many_wait: (count: number) => `${counted(count, "thing waits", "things wait")} for you`,

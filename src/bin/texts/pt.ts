@@ -934,6 +934,8 @@ proprietário também o pode confirmar na área da empresa.`,
     restores: "restauros",
     versions: "versões",
     schema: (number) => `esquema ${number}`,
+    upgrade: (from, to) =>
+      `A base de dados tem o esquema ${from}: o lacre serve atualiza-a para ${to}, depois de fazer cópia de segurança.`,
     waits: "À espera de si:",
     nothing_waits: "Nada espera por si.",
     so_many_wait: (count) => `${counted(count, "coisa espera", "coisas esperam")} por si`,
