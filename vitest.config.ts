@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { figures } from "./test/durability/figures.ts";
+import { slowest } from "./test/support/slowest.ts";
 import { SOURCES } from "./test/support/sources.ts";
 
 // Where random tests begin. All processes of a run share it.
@@ -27,6 +28,6 @@ export default defineConfig({
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,
     expect: { poll: { timeout: HANGS_MS } },
-    reporters: process.env.LACRE_LONG ? ["verbose", figures] : ["default"],
+    reporters: process.env.LACRE_LONG ? ["verbose", figures] : ["default", slowest],
   },
 });
