@@ -135,7 +135,7 @@ test("serve tells a person at a terminal in Portuguese", async () => {
 });
 
 test.each([
-  ["older", "delete from migrations", "A base de dados tem um esquema mais antigo."],
+  ["of no migration", "delete from migrations", "outra compilação do Lacre"],
   ["newer", "insert into migrations values ('9999-later', '', '2030-01-01T00:00:00.000Z')", "Lacre mais recente"],
   ["another's", "update migrations set digest = 'x'", "outra compilação do Lacre"],
 ])("a schema that is %s is refused in the language of the person", async (_, change, said) => {

@@ -44,7 +44,8 @@ export type Applied = Pick<Row<"migrations">, "id" | "digest">;
 /** How a schema that these migrations made compares with the one this program knows. */
 export function stateAfter(applied: readonly Applied[]): Exclude<SchemaState, "empty" | "foreign"> {
   if (applied.some(({ id }) => !digests().has(id))) return "newer";
-  if (applied.some(({ id, digest }) => digest !== digests().get(id))) return "other_text";
+  const isBegun = applied.some(({ id }) => id === MIGRATIONS[0]?.id);
+  if (!isBegun || applied.some(({ id, digest }) => digest !== digests().get(id))) return "other_text";
   return applied.length < MIGRATIONS.length ? "older" : "current";
 }
 

@@ -63,7 +63,7 @@ const BY_NAME = { order: [beginningOf("search"), "id"], ascends: true } as const
 /** Makes readers of pages over the rows of a table that can be searched, in each of its orders. */
 export function pagesInOrder<Found extends object, Name extends Searched>(
   build: (db: Reader, found: Found) => SelectQueryBuilder<Tables, Name, object>,
-) {
+): (sort: SearchRequest["sort"]) => ReturnType<typeof preparedPage<Found, Name>> {
   const [newest, name] = [preparedPage(build), preparedPage(build, BY_NAME)];
   return (sort: SearchRequest["sort"]) => (sort === "name" ? name : newest);
 }
