@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { textOf } from "../core/print/reading.ts";
 import { focusName, tabTo, type Visitor, visit } from "./support/browser.ts";
-import { issuedNumber, ringUp } from "./support/hands.ts";
+import { issuedNumber, printsOf, ringUp, watchPrints } from "./support/hands.ts";
 import { confirm, type Office, officeOf, openOffice, useShop } from "./support/office.ts";
 import { openShop } from "./support/shop.ts";
 
@@ -53,17 +53,6 @@ const makeCustomer = async (office: Office, fields: Record<string, unknown>): Pr
 
 // ——— Printing ———
 
-/** Notes in the page what is printed, by its address; `isBarred`: only the page itself may be printed. */
-const watchPrints = (page: Page, { isBarred = false } = {}) =>
-  page.addInitScript((barred) => {
-    const prints: string[] = [];
-    if (top === window) Object.assign(window, { prints });
-    window.print = () => {
-      if (barred && top !== window) throw new DOMException("cross-origin", "SecurityError");
-      (top as unknown as { prints: string[] }).prints.push(location.href);
-    };
-  }, isBarred);
-
 /** What the program answers to each print, as text. */
 async function answersTo(page: Page): Promise<readonly string[]> {
   const texts: string[] = [];
@@ -82,8 +71,6 @@ async function printed(page: Page, texts: readonly string[]): Promise<string> {
   await expect.poll(() => texts.length).toBe(before + 1);
   return texts[before] as string;
 }
-
-const printsOf = (page: Page) => page.evaluate(() => (window as unknown as { prints: readonly string[] }).prints);
 
 test("Ctrl+P prints the receipt with what was handed over and the change, and leaves neither window nor focus behind", () =>
   atShop(async ({ page, context }) => {

@@ -62,3 +62,21 @@ export async function issuedNumber(page: Page): Promise<string> {
   await heading.waitFor();
   return (await heading.textContent()) ?? "";
 }
+
+/**
+ * Notes in the page what would be printed, by its address: a browser without a window has no printer. `isBarred`: only
+ * the page itself may be printed.
+ */
+export const watchPrints = (page: Page, { isBarred = false } = {}) =>
+  page.addInitScript((barred) => {
+    const prints: string[] = [];
+    if (top === window) Object.assign(window, { prints });
+    window.print = () => {
+      if (barred && top !== window) throw new DOMException("cross-origin", "SecurityError");
+      (top as unknown as { prints: string[] }).prints.push(location.href);
+    };
+  }, isBarred);
+
+/** The addresses of what was printed. */
+export const printsOf = (page: Page) =>
+  page.evaluate(() => (window as unknown as { prints: readonly string[] }).prints);
