@@ -37,7 +37,7 @@ async function untilChecked(db: string, since: string): Promise<void> {
     .poll(
       async () => {
         const { checks } = await lacreJson<{ checks: { whole_at: string | null }[] }>("status", "--db", db);
-        return checks.every(({ whole_at }) => whole_at !== null && whole_at >= since);
+        return checks.length > 0 && checks.every(({ whole_at }) => whole_at !== null && whole_at >= since);
       },
       { timeout: 30_000, interval: 100 },
     )
