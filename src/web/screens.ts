@@ -1,6 +1,6 @@
 /** Every screen: the first part of its address, and what it needs. */
 import type { ComponentType } from "preact";
-import type { Permission } from "./session.ts";
+import type { AnyPermission } from "../core/runtime/permissions.ts";
 import { texts } from "./words/texts.ts";
 
 const t = texts({
@@ -25,7 +25,7 @@ export interface Screen {
   readonly name: string;
   readonly title: () => string;
   /** What the user's role must allow; none where everybody may see it. */
-  readonly needs?: Permission;
+  readonly needs?: AnyPermission;
   /** The group of the menu it stands in; none where another way leads there. */
   readonly menu?: "sell" | "keep" | "run";
   /** Reads its script, which is kept from then on. */

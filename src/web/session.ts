@@ -1,15 +1,11 @@
 /** Who is signed in, the company they work in, and what they may do there. */
 import { computed, signal } from "@preact/signals";
-import type { AnyPermission, Role as RoleName } from "../core/runtime/permissions.ts";
+import type { AnyPermission } from "../core/runtime/permissions.ts";
 import { announce } from "./notice.tsx";
 import { companyId, person, Refusal, whenSignedOut } from "./reading/api.ts";
 import { sentenceOf } from "./reading/resource.tsx";
 import { holdsWork } from "./router.ts";
 import { chooseLanguage, type Language, language } from "./words/language.ts";
-
-/** What a role allows; a screen asks for it by name. */
-export type Permission = AnyPermission;
-export type Role = RoleName;
 
 /** The user who is signed in, and the companies they work in. */
 export type Session = Awaited<ReturnType<typeof person.session.get>>;
@@ -36,7 +32,7 @@ export function chooseCompany(id: string): void {
 }
 
 /** Whether the user may do this in the company. */
-export const can = (permission: Permission): boolean => company.value?.permissions.includes(permission) ?? false;
+export const can = (permission: AnyPermission): boolean => company.value?.permissions.includes(permission) ?? false;
 
 /** Takes a session that an answer brought. */
 export function takeSession(given: Session | null): void {

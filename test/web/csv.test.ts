@@ -1,27 +1,15 @@
-import { beforeAll, describe, expect, test, vi } from "vitest";
-
-interface Csv {
-  csvOf(rows: readonly (readonly (string | number | null)[])[]): Blob;
-}
-interface Language {
-  readonly language: { value: "pt" | "en" };
-}
-
-/** The modules of the page, which are compiled for browsers. */
-const load = async <Module>(name: string) =>
-  (await import(new URL(`../../src/web/${name}`, import.meta.url).href)) as Module;
+import { beforeAll, describe, expect, test } from "vitest";
+import type * as Csv from "../../src/web/reading/csv.ts";
+import type * as Language from "../../src/web/words/language.ts";
+import { ownStore } from "./support/store.ts";
 
 describe("a table as a file for a spreadsheet", () => {
-  let csv: Csv;
-  let language: Language;
+  let csv: typeof Csv;
+  let language: typeof Language;
   beforeAll(async () => {
-    const kept = new Map<string, string>();
-    vi.stubGlobal("localStorage", {
-      getItem: (name: string) => kept.get(name) ?? null,
-      setItem: (name: string, value: string) => void kept.set(name, value),
-    });
-    csv = await load("reading/csv.ts");
-    language = await load("words/language.ts");
+    ownStore();
+    csv = await import("../../src/web/reading/csv.ts");
+    language = await import("../../src/web/words/language.ts");
   });
 
   const written = async (...row: (string | number | null)[]) => {

@@ -1,24 +1,22 @@
 /** The money of a till: what is paid by which means, the change, and what keeps a document from being issued. */
-import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DOC_TYPES, DOCUMENT_TYPES } from "../../src/core/fiscal/document-types.ts";
 import { CASH_LIMIT_CENTS } from "../../src/core/fiscal/payment-means.ts";
 import type * as Till from "../../src/web/document/till.ts";
+import type { language as Language } from "../../src/web/words/language.ts";
+import { ownStore } from "./support/store.ts";
 
 type Choice = Till.Choice;
 type Due = Till.Due;
 type Share = Till.Share;
 
 let till: typeof Till;
-let language: { value: "pt" | "en" };
+let language: typeof Language;
 
 beforeAll(async () => {
-  const kept = new Map<string, string>();
-  vi.stubGlobal("localStorage", {
-    getItem: (name: string) => kept.get(name) ?? null,
-    setItem: (name: string, value: string) => void kept.set(name, value),
-  });
+  ownStore();
   till = await import("../../src/web/document/till.ts");
-  ({ language } = (await import("../../src/web/words/language.ts")) as { language: typeof language });
+  ({ language } = await import("../../src/web/words/language.ts"));
 });
 
 beforeEach(() => {

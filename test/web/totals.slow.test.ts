@@ -2,48 +2,23 @@
 import { readFileSync } from "node:fs";
 import { openInMemory } from "lacre/testing";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { Company, NewDocument } from "../../src/core/face.ts";
+import type * as Page from "../../src/web/document/writing.ts";
+import type * as Prices from "../../src/web/prices.ts";
 import { chanceOf } from "../support/chance.ts";
-
-/** What is used of the page's modules, which are compiled for browsers. */
-interface Line {
-  readonly qty: { value: string };
-  readonly discount: { value: string };
-  readonly typedPrice: {
-    value: { readonly text: string; readonly withVat: boolean; readonly rate: number } | undefined;
-  };
-  readonly rate: { value: number };
-  readonly exemption: { value: string };
-}
-interface Writing {
-  readonly discount: { value: string };
-}
-interface PageModules {
-  newWriting(company: Company, doc_type: "FT", issue_date: string): Writing;
-  addFreeLine(writing: Writing, description: string, usualRate: number): Line;
-  totalsOfWriting(writing: Writing): { total_net_cents: number; total_tax_cents: number; total_gross_cents: number };
-  inputOf(
-    writing: Writing,
-    series: { readonly id: string; readonly cash_vat: boolean },
-    customer_id: string,
-  ): NewDocument;
-}
+import { ownStore } from "./support/store.ts";
 
 const BASKETS = 10_000;
 const DAY = "2026-11-02";
 
-const load = async <Module>(name: string) =>
-  (await import(new URL(`../../src/web/${name}`, import.meta.url).href)) as Module;
-
-let page: PageModules;
-let prices: { pricesWithVat: { value: boolean } };
+let page: typeof Page;
+let prices: typeof Prices;
 let server: Awaited<ReturnType<typeof openInMemory>>;
 
 beforeAll(async () => {
-  vi.stubGlobal("localStorage", { getItem: () => null, setItem: () => {} });
-  page = await load("document/writing.ts");
-  prices = await load("prices.ts");
-  (await load<{ readonly language: { value: string } }>("words/language.ts")).language.value = "pt";
+  ownStore();
+  page = await import("../../src/web/document/writing.ts");
+  prices = await import("../../src/web/prices.ts");
+  (await import("../../src/web/words/language.ts")).language.value = "pt";
   server = await openInMemory({ now: () => new Date(`${DAY}T12:00:00Z`), checkContracts: false });
 });
 afterAll(async () => {

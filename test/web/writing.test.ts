@@ -1,23 +1,14 @@
 /** What is typed into a document that is being written, and what it means. */
-import { beforeAll, describe, expect, test, vi } from "vitest";
-import type { Product } from "../../src/core/face.ts";
-
-/** The modules of the page, which are compiled for browsers. */
-const load = async <Module>(name: string) =>
-  (await import(new URL(`../../src/web/${name}`, import.meta.url).href)) as Module;
+import { beforeAll, describe, expect, test } from "vitest";
+import type * as Lines from "../../src/web/document/line.ts";
+import type * as Prices from "../../src/web/prices.ts";
+import { ownStore } from "./support/store.ts";
 
 beforeAll(() => {
-  const kept = new Map<string, string>();
-  vi.stubGlobal("localStorage", {
-    getItem: (name: string) => kept.get(name) ?? null,
-    setItem: (name: string, value: string) => void kept.set(name, value),
-  });
+  ownStore();
 });
 
 describe("what is typed for a customer", () => {
-  interface Party {
-    partyOf(text: string): Readonly<Record<string, string>>;
-  }
   test.each([
     ["234567899", { tax_id: "234567899" }],
     [" 234 567 899 ", { tax_id: "234567899" }],
@@ -35,34 +26,25 @@ describe("what is typed for a customer", () => {
     ["Café 1900", { name: "Café 1900" }],
     ["DE Lda. 2020", { name: "DE Lda. 2020" }],
   ])("%s goes where it belongs", async (text, field) => {
-    const { partyOf } = await load<Party>("party.ts");
+    const { partyOf } = await import("../../src/web/party.ts");
     expect(partyOf(text)).toEqual(field);
   });
 });
 
 describe("the price of a line whose rate changes", () => {
-  interface Lines {
-    lineOf(product: Partial<Product>, qty: number): Line;
-    newLine(start: object): Line;
-  }
-  interface Line {
-    readonly rate: { value: number };
-    readonly atZero: { value: "keep" | "strip" | undefined };
-    readonly typedPrice: { value: object | undefined };
-    readonly price: { readonly value: string };
-    readonly checked: { readonly value: { readonly problems: object; readonly input?: object } };
-  }
-  let lines: Lines;
-  let prices: { readonly pricesWithVat: { value: boolean } };
+  let lines: typeof Lines;
+  let prices: typeof Prices;
   beforeAll(async () => {
-    lines = await load<Lines>("document/line.ts");
-    prices = await load("prices.ts");
-    const { language } = await load<{ language: { value: string } }>("words/language.ts");
+    lines = await import("../../src/web/document/line.ts");
+    prices = await import("../../src/web/prices.ts");
+    const { language } = await import("../../src/web/words/language.ts");
     language.value = "pt";
     prices.pricesWithVat.value = true;
   });
-  const product = (unit_price_net: number, tax_rate: number) =>
-    lines.lineOf({ id: "p", name: "Mesa", unit_price_net, tax_rate, unit: "un", exemption_code: null, sku: null }, 2);
+  const product = (unit_price_net: number, tax_rate: number) => {
+    const own = { id: "p", name: "Mesa", unit_price_net, tax_rate, unit: "un", exemption_code: null, sku: null };
+    return lines.lineOf({ ...own, stock: null, type: "P", created_at: "2026-11-02T12:00:00.000Z" }, 2);
+  };
 
   test("a stored net price stays that price at 0 %, and what it came to with VAT can be kept", () => {
     const line = product(250, 23);

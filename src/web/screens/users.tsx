@@ -1,5 +1,5 @@
 /** Users: invited by a link, given a role, disabled. Nobody sees or sets another's password. */
-
+import type { Role } from "../../core/runtime/permissions.ts";
 import { FormDialog, openDialog, withPassword } from "../dialog.tsx";
 import { ShowOnce } from "../fields/copy-field.tsx";
 import { type FormState, SelectField, TextField, useForm } from "../fields/form.tsx";
@@ -8,7 +8,7 @@ import { Page } from "../page.tsx";
 import { BASE, call, lacre, wrongField } from "../reading/api.ts";
 import { Loaded, useResource } from "../reading/resource.tsx";
 import { RowButton, Table } from "../reading/table.tsx";
-import { type Role, session } from "../session.ts";
+import { session } from "../session.ts";
 import { moment } from "../words/decimals.ts";
 import { texts } from "../words/texts.ts";
 
