@@ -1,5 +1,6 @@
 /** Which screen the address names, and going to another without loading the page again. */
 import { computed, signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { AREA_PATH } from "./reading/api.ts";
 
 /** The address below the area: `/documents/…`, `/` at home. */
@@ -14,18 +15,26 @@ function pathShown(): string {
 /** How many times a link or a button led somewhere, to where one is already too. */
 export const visits = signal(0);
 
-/** Asked before a screen is left: a sentence to confirm, or undefined where nothing would be lost. */
-export const beforeLeaving: { ask: (() => string | undefined) | undefined } = { ask: undefined };
-
 /** Whether the screen holds what somebody wrote, and must stay when the session ends. */
-export const holdsWork: { is: () => boolean } = { is: () => false };
+export const holdsWork = signal(false);
 
-const mayLeave = () => {
-  const question = beforeLeaving.ask?.();
-  if (question !== undefined && !confirm(question)) return false;
-  beforeLeaving.ask = undefined;
-  return true;
-};
+/** What would be lost if the screen were left: a sentence to confirm; undefined where nothing would. */
+let question: () => string | undefined = () => undefined;
+
+/** Has the person asked before the screen is left, wherever the question is a sentence. */
+export function useLeaveQuestion(ask: () => string | undefined): void {
+  useEffect(() => {
+    question = ask;
+    return () => {
+      question = () => undefined;
+    };
+  });
+}
+
+function mayLeave(): boolean {
+  const asked = question();
+  return asked === undefined || confirm(asked);
+}
 
 /** The address of a screen, for a link: `href("/customers")`. */
 export const href = (to: string): string => AREA_PATH.slice(0, -1) + to;
@@ -69,7 +78,7 @@ function moved(): void {
 export function startRouter(): void {
   addEventListener("popstate", moved);
   addEventListener("beforeunload", (event) => {
-    if (beforeLeaving.ask?.() !== undefined) event.preventDefault();
+    if (question() !== undefined) event.preventDefault();
   });
   addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;

@@ -2,7 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import type { AnyPermission } from "../core/runtime/permissions.ts";
 import { announce } from "./notice.tsx";
-import { companyId, person, Refusal, whenSignedOut } from "./reading/api.ts";
+import { companyId, endOfSession, person, Refusal } from "./reading/api.ts";
 import { sentenceOf } from "./reading/resource.tsx";
 import { holdsWork } from "./router.ts";
 import { chooseLanguage, type Language, language } from "./words/language.ts";
@@ -72,7 +72,8 @@ export async function signOut(): Promise<void> {
 /** Whether the session ended over a screen that holds work: its owner signs in again over it. */
 export const isEnded = signal(false);
 
-whenSignedOut.call = () => {
-  if (session.peek() && holdsWork.is()) isEnded.value = true;
+endOfSession.subscribe((refusal) => {
+  if (refusal === undefined) return;
+  if (session.peek() && holdsWork.peek()) isEnded.value = true;
   else takeSession(null);
-};
+});

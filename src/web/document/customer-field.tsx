@@ -59,9 +59,6 @@ async function findCustomers({ type }: Writing, text: string, signal: AbortSigna
 const shownTaxId = (chosen: Chosen): string =>
   chosen === "final_consumer" ? FINAL_CONSUMER : (taxIdOf(chosen) ?? t.no_tax_id);
 
-/** A tax number that was left in the field before its customer was found; issuing waits for it. */
-export const takingTaxId: { done: Promise<unknown> } = { done: Promise.resolve() };
-
 /**
  * Takes a tax number that stands in the field when it is left: who typed it wants it on the document. Answers whether
  * there was one.
@@ -74,7 +71,7 @@ function takeTaxId(writing: Writing, text: string): boolean {
   const nameless = { tax_id: nif };
   customer.value = nameless;
   // Without an answer it is asked for again when the document is sent.
-  takingTaxId.done = customersWithTaxId(nif).then(
+  writing.pending.customer = customersWithTaxId(nif).then(
     ([known]) => {
       if (known && customer.value === nameless) customer.value = known;
     },

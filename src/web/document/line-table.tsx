@@ -425,9 +425,6 @@ async function findProducts(text: string, signal?: AbortSignal): Promise<readonl
     .map(({ product }) => product);
 }
 
-/** What was typed ahead is added in its order; issuing waits for it. */
-export const addingAhead: { done: Promise<unknown> } = { done: Promise.resolve() };
-
 /** The field that finds products and adds them. */
 export function ProductField({ writing }: { readonly writing: Writing }) {
   const text = writing.entry;
@@ -444,7 +441,7 @@ export function ProductField({ writing }: { readonly writing: Writing }) {
     add(product, typed);
   };
   const addAhead = (typed: string) => {
-    const added = addingAhead.done.then(async () => {
+    const added = writing.pending.products.then(async () => {
       try {
         const [product] = await findProducts(typed);
         if (product) add(product, typed);
@@ -455,7 +452,7 @@ export function ProductField({ writing }: { readonly writing: Writing }) {
         return false;
       }
     });
-    addingAhead.done = added;
+    writing.pending.products = added;
     return added;
   };
   const addFree = (typed: string) => {

@@ -68,9 +68,9 @@ export function useSending(writing: Writing, { into, onIssued, onSaved, onElsewh
   const finish = (made: Made, handed: Handed) => {
     attempt.current = undefined;
     isUnknown.value = false;
+    writing.saved.value = snapshotOf(writing);
     if (made.document.status !== "draft") return onIssued(made, handed);
     writing.draft_id.value = made.document.id;
-    writing.saved.value = snapshotOf(writing);
     showRefusal(writing, {});
     onSaved(made.document.id);
   };

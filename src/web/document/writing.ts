@@ -128,6 +128,8 @@ export interface Writing {
   readonly draft_id: Signal<string | undefined>;
   /** What stands in the field that adds products. */
   readonly entry: Signal<string>;
+  /** What is still being found for what was typed: products, in their order, and the customer. Issuing waits for it. */
+  readonly pending: { products: Promise<unknown>; customer: Promise<unknown> };
   /** What the server refused, by field; under the empty path what no field shows. */
   readonly refused: Signal<Readonly<Record<string, string>>>;
   /** The document as it was last stored or filled: leaving loses nothing while it is this. */
@@ -162,6 +164,7 @@ export function newWriting(company: Company, doc_type: DocType, issue_date: stri
     payments: signal([]),
     draft_id: signal(undefined),
     entry: signal(""),
+    pending: { products: Promise.resolve(), customer: Promise.resolve() },
     refused: signal({}),
     saved: signal(""),
   };

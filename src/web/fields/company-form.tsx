@@ -2,14 +2,13 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
 import type { Company } from "../../core/face.ts";
 import { SIMPLIFIED_LIMITS } from "../../core/fiscal/document-types.ts";
 import { TAX_REGIONS, type TaxRegion } from "../../core/fiscal/vat-rates.ts";
 import { today } from "../clock.ts";
 import { withPassword } from "../dialog.tsx";
 import { lacre, person } from "../reading/api.ts";
-import { beforeLeaving } from "../router.ts";
+import { useLeaveQuestion } from "../router.ts";
 import { exemptionOptions } from "../taxes.ts";
 import { countryOptions } from "../words/countries.ts";
 import { texts } from "../words/texts.ts";
@@ -119,13 +118,7 @@ export function CompanyForm({
     ...(cash_vat.value === (before.cash_vat ?? false) ? [] : [["cash_vat", cash_vat.value]]),
   ]);
   const isChanged = company !== undefined && Object.keys(changes).length > 0;
-  useEffect(() => {
-    if (!isChanged) return;
-    beforeLeaving.ask = () => t.leave;
-    return () => {
-      beforeLeaving.ask = undefined;
-    };
-  }, [isChanged]);
+  useLeaveQuestion(() => (isChanged ? t.leave : undefined));
   const send = () =>
     company ? lacre.company.change(changes) : person.companies.create({ name: "", tax_id: "", ...changes });
   const save = () => form.send(async () => onSaved(await withPassword(send)));

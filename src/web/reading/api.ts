@@ -65,8 +65,8 @@ export const isOnline = signal(true);
 /** The company of the calls that are made inside one; the session sets it. */
 export const companyId = signal<string | undefined>(undefined);
 
-/** Called when the session has ended; the session sets it. */
-export const whenSignedOut: { call: () => void } = { call: () => {} };
+/** The last refusal that said that the session has ended. */
+export const endOfSession = signal<Refusal | undefined>(undefined);
 
 /** Options of one call. */
 export interface CallOptions {
@@ -116,7 +116,7 @@ export async function answerOf(method: string, path: string, input: Fields = {},
   isOnline.value = true;
   if (answer.ok) return answer;
   const refusal = await refusalOf(answer);
-  if (refusal.code === "unauthorized" && path !== "/area/v1/session") whenSignedOut.call();
+  if (refusal.code === "unauthorized" && path !== "/area/v1/session") endOfSession.value = refusal;
   throw refusal;
 }
 

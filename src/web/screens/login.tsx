@@ -4,7 +4,7 @@ import { Dialog } from "../dialog.tsx";
 import { Form, TextField, useForm } from "../fields/form.tsx";
 import { PasswordField } from "../fields/password-field.tsx";
 import { person } from "../reading/api.ts";
-import { beforeLeaving } from "../router.ts";
+import { holdsWork } from "../router.ts";
 import { isEnded, session, takeSession } from "../session.ts";
 import { texts } from "../words/texts.ts";
 
@@ -43,7 +43,7 @@ function Again({ login }: { readonly login: string | undefined }) {
   const { form, signIn } = useSignIn(login);
   const leave = () => {
     if (!confirm(t.leave)) return;
-    beforeLeaving.ask = undefined;
+    holdsWork.value = false;
     takeSession(null);
   };
   return (

@@ -9,12 +9,12 @@ import type { Totals } from "../../core/fiscal/totals.ts";
 import { today } from "../clock.ts";
 import { FormDialog, openDialog } from "../dialog.tsx";
 import { type Attempt, isDecided, keptAttempt, type Made, send } from "../document/attempt.ts";
-import { CustomerField, focusCustomer, takeTypedCustomer, takingTaxId } from "../document/customer-field.tsx";
+import { CustomerField, focusCustomer, takeTypedCustomer } from "../document/customer-field.tsx";
 import { Details } from "../document/details.tsx";
 import { IssueDialog } from "../document/issue-dialog.tsx";
 import { Issued } from "../document/issued.tsx";
 import { forgetWriting, keepWriting, keptAs, takeUpWriting } from "../document/kept.ts";
-import { addingAhead, focusNext, focusProducts, LineTable, ProductField } from "../document/line-table.tsx";
+import { focusNext, focusProducts, LineTable, ProductField } from "../document/line-table.tsx";
 import { Sums } from "../document/lines.tsx";
 import { rememberReasons } from "../document/reasons.ts";
 import { isAboutOthers, References } from "../document/references.tsx";
@@ -41,7 +41,7 @@ import { pricesWithVat } from "../prices.ts";
 import { lacre, Offline } from "../reading/api.ts";
 import { useOwnCompany } from "../reading/own-company.ts";
 import { Loaded, Loading, type Resource, sentenceOf, Trouble, useResource, whenRead } from "../reading/resource.tsx";
-import { beforeLeaving, holdsWork, href, part, search, setSearch, visits } from "../router.ts";
+import { holdsWork, href, part, search, setSearch, useLeaveQuestion, visits } from "../router.ts";
 import { can } from "../session.ts";
 import { money } from "../words/decimals.ts";
 import { texts } from "../words/texts.ts";
@@ -320,7 +320,6 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
     onIssued: (made, handed) => {
       rememberType(writing);
       rememberReasons(writing);
-      beforeLeaving.ask = undefined;
       onIssued(made, handed);
     },
     onSaved: (id) => {
@@ -491,7 +490,7 @@ function useReloadedSeries({ known }: GoesInto, isOpen: Signal<boolean>): void {
 /** Whether something keeps it from being sent, which is said where it can be seen. */
 async function isStopped(writing: Writing, { known, chosen }: GoesInto, problem: Sending["problem"]): Promise<boolean> {
   takeTypedCustomer(writing);
-  await Promise.all([addingAhead.done, takingTaxId.done]);
+  await Promise.all(Object.values(writing.pending));
   const { error } = await whenRead(known);
   if (error !== undefined) {
     known.reload();
@@ -569,27 +568,21 @@ function useKeys(writing: Writing, { openIssue, chooseType }: Acts): void {
   }, []);
 }
 
-const holdsAny = ({ lines, references }: Writing): boolean => lines.peek().length > 0 || references.peek().length > 0;
+const holdsAny = ({ lines, references }: Writing): boolean => lines.value.length > 0 || references.value.length > 0;
 
 /** Loses nothing that is written: asks before it is left, and keeps it where nobody can be asked. */
 function useWorkKept(writing: Writing, { isSending, isUnknown }: Sending): void {
+  // What is being sent is kept with its try, and asked for again.
+  const isUnsaved = () =>
+    holdsAny(writing) && !isSending.value && !isUnknown.value && snapshotOf(writing) !== writing.saved.value;
+  useLeaveQuestion(() => (isUnsaved() ? t.leave : undefined));
   useSignalEffect(() => {
-    search.value; // The router forgets the question when a screen was left.
-    beforeLeaving.ask = () => {
-      // What is being sent is kept, and asked for again.
-      if (!holdsAny(writing) || isSending.value || isUnknown.value || snapshotOf(writing) === writing.saved.value)
-        return undefined;
-      return t.leave;
-    };
+    holdsWork.value = holdsAny(writing);
   });
   useEffect(() => {
     const name = keptAs();
-    holdsWork.is = () => holdsAny(writing);
-    // What is being sent is kept with its try.
     const keep = () => {
-      const isWanted =
-        holdsAny(writing) && !isSending.peek() && !isUnknown.peek() && beforeLeaving.ask?.() !== undefined;
-      if (isWanted) keepWriting(name, search.peek().toString(), writing);
+      if (holdsWork.peek() && isUnsaved()) keepWriting(name, search.peek().toString(), writing);
     };
     const shown = () => (document.visibilityState === "hidden" ? keep() : forgetWriting(name));
     const back = () => forgetWriting(name);
@@ -600,9 +593,9 @@ function useWorkKept(writing: Writing, { isSending, isUnknown }: Sending): void 
       removeEventListener("pagehide", keep);
       removeEventListener("pageshow", back);
       document.removeEventListener("visibilitychange", shown);
-      holdsWork.is = () => false;
       // Nobody was asked: the session ended, or the company is another.
       if (keptAs() !== name) keep();
+      holdsWork.value = false;
     };
   }, []);
 }
@@ -612,9 +605,6 @@ function useFirstFocus(writing: Writing): void {
   useEffect(() => {
     if (writing.customer.value === undefined && isReceived(writing)) focusCustomer();
     else focusNext();
-    return () => {
-      beforeLeaving.ask = undefined;
-    };
   }, []);
 }
 
