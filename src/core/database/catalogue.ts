@@ -1,4 +1,5 @@
 /** What a schema consists of, as a database tells it, and the difference between one that is found and the one due. */
+import { hash } from "node:crypto";
 
 /** One thing of a schema: a table, a column, a constraint, an index, a trigger or a function. */
 export interface Thing {
@@ -16,6 +17,12 @@ export type Catalogue = Readonly<Record<string, string>>;
 /** Things as a catalogue. */
 export function catalogueOf(things: readonly Thing[]): Catalogue {
   return Object.fromEntries(things.map(({ name, text }) => [name, text]));
+}
+
+/** The SHA-256 of all that is compared of these tables. */
+export function digestOfTables(things: readonly Thing[], tables: ReadonlySet<string>): string {
+  const own = things.filter(({ table }) => tables.has(table)).map(({ name, text }) => JSON.stringify([name, text]));
+  return hash("sha256", own.sort().join("\n"));
 }
 
 /** The first thing that is missing or changed, or that was added to one of Lacre's tables; null if there is none. */

@@ -57,6 +57,8 @@ export interface Engine {
   beginStoring(db: Transaction<Tables>): unknown;
   /** After that. The next numbers follow those of the rows. */
   settleStored(db: Transaction<Tables>): unknown;
+  /** The names that Lacre's tables have in this database. */
+  readonly tables: ReadonlySet<string>;
   /** The columns of one of Lacre's tables; none where there is no such table. */
   columnsOf(db: Reader, table: string): Promise<string[]>;
   /** Where the database lies, which a copy of it has not in common; null for a file, which its host looks after. */
@@ -67,6 +69,8 @@ export interface Engine {
   thingsOf(db: Reader): Thing[] | Promise<Thing[]>;
   /** What it consists of where the migrations have just made it. */
   due(): Promise<Catalogue>;
+  /** The digest of that, where it is known and making it takes long. */
+  readonly dueDigest?: string | undefined;
 }
 
 /** A transaction that others wait for. */

@@ -1,7 +1,7 @@
 /** Brings a database to the current schema: wholly or not at all, and once, even when two programs start together. */
 import { hash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
-import { faultOf } from "./catalogue.ts";
+import { digestOfTables, faultOf } from "./catalogue.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 import { type Migration, statementsIn } from "./migrations/migration.ts";
 import { type Database, inTransaction, type SessionDb, sessionOf } from "./session.ts";
@@ -156,14 +156,15 @@ export async function appliedMigrations(db: Reader): Promise<Row<"migrations">[]
  */
 export async function faultOfSchema(db: Reader): Promise<string | null> {
   const { engine } = sessionOf(db);
-  return faultOf(await engine.thingsOf(db), await engine.due());
+  const found = await engine.thingsOf(db);
+  if (engine.dueDigest && engine.dueDigest === digestOfTables(found, engine.tables)) return null;
+  return faultOf(found, await engine.due());
 }
 
 /** The tables and views among Lacre's own that no migration makes, by name; those beside a prefix are the host's. */
 export async function otherTables(db: Reader): Promise<string[]> {
   const { engine } = sessionOf(db);
-  const due = await engine.due();
-  return (await engine.tablesOf(db)).filter((name) => !(`table ${name}` in due));
+  return (await engine.tablesOf(db)).filter((name) => !engine.tables.has(name));
 }
 
 /** The tables and views of a database that is not Lacre's, by name; none where it is Lacre's, or empty. */

@@ -77,6 +77,7 @@ export function postgresEngine(schema: string, losesNothing = false): Engine {
     stepsOf: ({ postgres }) => postgres((name) => `${quoted(schema)}.${name}`),
     beginStoring: (db) => sql`set constraints all immediate`.execute(db), // no index is made while checks wait
     settleStored: (db) => settleStored(db, quoted(schema)),
+    tables: TABLE_NAMES,
     async columnsOf(db, table) {
       const rows = await columnsOf(db, { table: `${quoted(schema)}.${table}` });
       return rows.map(({ name }) => name);

@@ -6,7 +6,8 @@ import { mustKnow } from "./migrations/known.ts";
 import type { TableName } from "./migrations/migration.ts";
 import { preparedSelect } from "./prepared.ts";
 import { thingsOf } from "./sqlite-catalogue.ts";
-import { TABLE_NAMES } from "./tables.ts";
+import { DUE_DIGEST } from "./sqlite-due.ts";
+import { TABLE_NAMES, TABLES } from "./tables.ts";
 import { textFor } from "./words.ts";
 
 /** The most commands in one transaction. */
@@ -51,6 +52,7 @@ export function sqliteEngine(
     lockCompanies: () => undefined,
     lockSchema: () => undefined,
     stepsOf: ({ sqlite }) => sqlite(own),
+    tables: new Set(Object.keys(TABLES).map(own)),
     beginStoring: (db) => sql`pragma temp_store = file`.execute(db), // sorting for an index would fill the memory
     settleStored: () => undefined,
     async columnsOf(db, table) {
@@ -78,6 +80,7 @@ export function sqliteEngine(
       });
       return due;
     },
+    dueDigest: prefix === "" ? DUE_DIGEST : undefined,
   };
   return engine;
 }

@@ -1,7 +1,10 @@
 import { openLacre } from "lacre";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { catalogueOf, digestOfTables } from "../../../src/core/database/catalogue.ts";
+import { databaseOf } from "../../../src/core/database/session.ts";
 import { sqliteDialect } from "../../../src/core/database/sqlite-dialect.ts";
 import { DRIVERS } from "../../support/drivers.ts";
+import { aFile } from "../../support/instance.ts";
 
 const HEADER = `-- The database as the migrations build it: a photograph, taken by test/core/database/schema.test.ts (vitest -u retakes it).
 -- Tables first, in the order they were made, each with its indexes; then the guards.
@@ -29,4 +32,24 @@ async function schemaOf(driver: (typeof DRIVERS)[number]): Promise<string> {
 
 test.each(DRIVERS)("schema.sql is what the migrations build over $name", async (driver) => {
   await expect(await schemaOf(driver)).toMatchFileSnapshot("../../../schema.sql");
+});
+
+const DUE_HEADER = `/**
+ * All that the schema consists of on SQLite, without a prefix, as a digest: a photograph, taken by
+ * test/core/database/schema.test.ts (vitest -u retakes it). Only a file with another is compared thing by thing.
+ */
+`;
+
+test.each(DRIVERS)("sqlite-due.ts is the digest of all that the migrations build over $name", async ({ dialect }) => {
+  const home = dialect(aFile());
+  await (await openLacre({ dialect: home })).close();
+  const database = databaseOf(home);
+  onTestFinished(() => database.connections.close());
+  const { tables, thingsOf, due } = home.engine;
+  const things = await thingsOf(database.loose);
+  expect(things.filter(({ table }) => !tables.has(table))).toEqual([]);
+  expect(catalogueOf(things)).toEqual(await due());
+  await expect(`${DUE_HEADER}export const DUE_DIGEST = "${digestOfTables(things, tables)}";\n`).toMatchFileSnapshot(
+    "../../../src/core/database/sqlite-due.ts",
+  );
 });
