@@ -118,7 +118,7 @@ function circleThrough(source: Source): string[] | undefined {
 /** Where http and bin enter core: its doors, files of runtime, and the types of what they handle. */
 const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
   http: [
-    "core/languages.ts",
+    "core/texts/languages.ts",
     "core/open.ts",
     "core/operations.ts",
     "core/runtime/contract.ts",
@@ -143,7 +143,7 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
     "core/fiscal/document-types.ts",
     "core/fiscal/numbering.ts",
     "core/fiscal/vat-rates.ts",
-    "core/languages.ts",
+    "core/texts/languages.ts",
     "core/operations.ts",
     "core/print/paper.ts",
     "core/runtime/free-space.ts",
@@ -316,11 +316,11 @@ const LAWS: readonly Law[] = [
     broken: { path: "http/routes.ts", text: 'import { findCustomer } from "../core/records/customers.ts";' },
   },
   {
-    name: "web takes values from itself and fiscal only, of core's other files types",
+    name: "web takes values from itself, fiscal and the texts only, of core's other files types",
     problems: (source) => {
       if (!source.path.startsWith("web/")) return [];
       const values = { ...source, text: code(source).replace(/^import type [^;]*;/gm, "") };
-      return filesImportedBy(values).filter((file) => !/^(?:web|core\/fiscal)\//.test(file));
+      return filesImportedBy(values).filter((file) => !/^(?:web|core\/(?:fiscal|texts))\//.test(file));
     },
     broken: { path: "web/session.ts", text: 'import { refuse } from "../core/runtime/errors.ts";' },
   },

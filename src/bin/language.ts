@@ -1,5 +1,5 @@
 /** The language of the person at the terminal: `--lang`, else the locale. */
-import { LANGS, type Lang } from "../core/languages.ts";
+import { LANGS, type Lang } from "../core/texts/languages.ts";
 import { Failure } from "./exit.ts";
 import type { Texts } from "./texts/texts.ts";
 

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { seriesOfNumber } from "../core/fiscal/numbering.ts";
 import type { Company, Lacre } from "../core/index.ts";
-import { LANGS } from "../core/languages.ts";
+import { LANGS } from "../core/texts/languages.ts";
 import { PAPERS } from "../core/print/paper.ts";
 import { command } from "./command.ts";
 import { about, FLAGS, IN_COMPANY, integerText, isId, operand, says } from "./config.ts";

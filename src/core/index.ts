@@ -12,7 +12,7 @@ export { DOC_TYPES, type DocType } from "./fiscal/document-types.ts";
 export { grossOfNet, netOfGross } from "./fiscal/gross-prices.ts";
 export { computeTotals } from "./fiscal/totals.ts";
 export type { Readiness } from "./installation/installation.ts";
-export type { Lang } from "./languages.ts";
+export type { Lang } from "./texts/languages.ts";
 export { type CompanyId, type InsideTransaction, type Lacre, type LacreOptions, openLacre } from "./open.ts";
 export { KEY_PATTERN } from "./people/api-keys.ts";
 export type { PasswordCost } from "./people/passwords.ts";

@@ -1,5 +1,5 @@
 /** Answers and refusals: the shape of each, and the only table of error statuses. */
-import type { Lang } from "../core/languages.ts";
+import type { Lang } from "../core/texts/languages.ts";
 import {
   ERRORS,
   type ErrorCode,

@@ -1,5 +1,5 @@
 /** The language of a refusal, from `Accept-Language` (RFC 9110, 12.5.4; RFC 4647). */
-import type { Lang } from "../core/languages.ts";
+import type { Lang } from "../core/texts/languages.ts";
 
 /** Characters and ranges of the header that are read: browsers send far fewer, and anybody may send more. */
 const READ = 1_000;

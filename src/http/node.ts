@@ -8,7 +8,7 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Lang } from "../core/languages.ts";
+import type { Lang } from "../core/texts/languages.ts";
 import { type Log, neverThrowing, nextTurn, silentLog } from "../core/runtime/ports.ts";
 import type { PlainName } from "../core/runtime/sentences.ts";
 import { cameByHttps, clientAddress, forwardedPlace, networks, plainAddress, type Within } from "./addresses.ts";

@@ -1,7 +1,7 @@
 /** What the program says in English; pt.ts says the same in Portuguese. Names of commands, flags and files stay. */
 import { STORAGE_SENTENCES } from "../../core/database/storage-error.ts";
 import { DOC_TYPES, PERMISSIONS, type SaftExportReport, type SaftImport } from "../../core/index.ts";
-import type { Lang } from "../../core/languages.ts";
+import type { Lang } from "../../core/texts/languages.ts";
 
 export type ImportNote = SaftImport["notes"][number];
 export type SaftWarningCode = SaftExportReport["warnings"][number]["code"];

@@ -3,7 +3,7 @@
  * not compile. Standard output and standard error are in the language of the person (language.ts); the log and `--json`
  * are English for programs.
  */
-import type { Lang } from "../../core/languages.ts";
+import type { Lang } from "../../core/texts/languages.ts";
 import { EN, type Texts } from "./en.ts";
 import { PT } from "./pt.ts";
 

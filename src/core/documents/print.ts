@@ -6,7 +6,7 @@ import { Amount, PathId, wholeNumber } from "../fields.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
 import { fromCents, toCents } from "../fiscal/money.ts";
 import { cashCents } from "../fiscal/payment-means.ts";
-import { LANGS } from "../languages.ts";
+import { LANGS } from "../texts/languages.ts";
 import { actorCodes } from "../people/actors.ts";
 import { PAPERS } from "../print/paper.ts";
 import type { PrintOptions } from "../print/print.ts";

@@ -2,7 +2,7 @@
 import { countryCode, UNKNOWN_COUNTRY } from "../fiscal/countries.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { PAYMENT_MEANS } from "../fiscal/payment-means.ts";
-import type { Lang } from "../languages.ts";
+import type { Lang } from "../texts/languages.ts";
 import type { PrintableDocument } from "./printable.ts";
 
 const PT = {

@@ -5,7 +5,7 @@
  */
 import { type Align, lineHeight, type Style } from "./canvas.ts";
 import { certificate, issuerName, type Told } from "./facts.ts";
-import { amount } from "./format.ts";
+import { amount } from "../texts/format.ts";
 import { titleOf } from "./labels.ts";
 import { A4, type Copy } from "./paper.ts";
 import type { Canvas, Layer, PreparedPicture } from "./pdf-canvas.ts";

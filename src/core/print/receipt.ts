@@ -23,7 +23,7 @@ import {
   transportRows,
   unitPrice,
 } from "./facts.ts";
-import { amount, percentage, quantity } from "./format.ts";
+import { amount, percentage, quantity } from "../texts/format.ts";
 import { typeName } from "./labels.ts";
 import { type Copy, MM, ROLL } from "./paper.ts";
 import type { Canvas, PreparedPicture } from "./pdf-canvas.ts";

@@ -5,7 +5,7 @@
  */
 import { lineHeight, type Style } from "./canvas.ts";
 import { certificate, issuerName, type Told } from "./facts.ts";
-import { amount } from "./format.ts";
+import { amount } from "../texts/format.ts";
 import { titleOf } from "./labels.ts";
 import { type Copy, MM, ROLL } from "./paper.ts";
 import type { Canvas, Layer } from "./pdf-canvas.ts";

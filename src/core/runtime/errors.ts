@@ -2,7 +2,7 @@
  * The catalogue of refusals. An operation lists the codes it can throw in its `fails`; src/http/answer.ts gives each
  * kind its HTTP status. The sentences are in sentences.ts and sentences-pt.ts.
  */
-import type { Lang } from "../languages.ts";
+import type { Lang } from "../texts/languages.ts";
 import {
   ENGLISH,
   type PlainName,

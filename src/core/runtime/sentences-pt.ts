@@ -4,7 +4,7 @@
  */
 import type { Status, Verb } from "../fiscal/lifecycle.ts";
 import type { Demand } from "../fiscal/tax-id.ts";
-import { amount, date, number, percentage, quantity } from "../print/format.ts";
+import { amount, date, number, percentage, quantity } from "../texts/format.ts";
 import type { AddressField, Sentences, ValueType } from "./sentences.ts";
 
 export const PORTUGUESE: Sentences = {

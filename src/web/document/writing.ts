@@ -42,10 +42,7 @@ const t = texts({
   no_references: ["Indique o documento a que diz respeito.", "Name the document it is about."],
   no_series: ["Não há série para este tipo de documento.", "There is no series for this type of document."],
   no_amounts: ["Os valores não dão um total maior do que 0.", "The amounts do not come to more than 0."],
-  bad_lines: [
-    "Há um erro numa linha.|Há erros em {count} linhas.",
-    "One line has an error.|{count} lines have errors.",
-  ],
+  bad_lines: ["Há erros em {count} {count|linha|linhas}.", "{count} {count|line has an error|lines have errors}."],
   lacks_reason: ["Escolha o motivo de não levar IVA.", "Choose why there is no VAT."],
   unlawful: [
     "{rate} já não é uma taxa de IVA: escolha a de hoje.",

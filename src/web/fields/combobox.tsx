@@ -6,7 +6,7 @@ import { texts } from "../words/texts.ts";
 
 const t = texts({
   none: ["Nada encontrado.", "Nothing found."],
-  found: ["1 resultado|{count} resultados", "1 result|{count} results"],
+  found: ["{count} {count|resultado|resultados}", "{count} {count|result|results}"],
 });
 
 /** How long typing rests before the server is asked, in milliseconds. */

@@ -8,7 +8,7 @@ const t = texts({
   tax_id: ["NIF", "Tax number"],
   right: ["✓ O NIF está bem escrito.", "✓ A well-formed Portuguese tax number."],
   wrong: ["Este NIF não existe: confirme os algarismos.", "No Portuguese tax number is written so: check the digits."],
-  short: ["Falta um algarismo.|Faltam {count} algarismos.", "One digit is missing.|{count} digits are missing."],
+  short: ["{count|Falta|Faltam} {count} {count|algarismo|algarismos}.", "{count} {count|digit is|digits are} missing."],
 });
 
 /** The digits of a NIF. */

@@ -29,8 +29,8 @@ const t = texts({
   address: ["Morada", "Address"],
   account: ["Conta", "Account"],
   owes: [
-    "Deve {eur}, em 1 documento, desde|Deve {eur}, em {count} documentos, desde",
-    "Owes {eur} on 1 document since|Owes {eur} on {count} documents since",
+    "Deve {eur}, em {count} {count|documento|documentos}, desde",
+    "Owes {eur} on {count} {count|document|documents} since",
   ],
   owes_nothing: ["Não deve nada.", "Owes nothing."],
   in_favour: ["Tem a favor {eur}, creditados depois de pagos.", "Has {eur} in favour, credited after it was paid."],

@@ -58,8 +58,8 @@ const t = texts({
     "There are more such documents; these are some of the newest. Type more, or choose a period.",
   ],
   exported: [
-    "1 documento exportado.|{count} documentos exportados.",
-    "1 document exported.|{count} documents exported.",
+    "{count} {count|documento exportado|documentos exportados}.",
+    "{count} {count|document|documents} exported.",
   ],
   too_many: [
     "São {total} documentos; um ficheiro leva até {most}. Escolha um período mais curto.",

@@ -29,7 +29,7 @@ const t = texts({
   ],
   first: ["Emitir a primeira fatura", "Issue the first invoice"],
   this_month: ["Este mês", "This month"],
-  documents: ["1 documento emitido|{count} documentos emitidos", "1 document issued|{count} documents issued"],
+  documents: ["{count} {count|documento emitido|documentos emitidos}", "{count} {count|document|documents} issued"],
   vat: ["IVA do {quarter}.º trimestre", "VAT of quarter {quarter}"],
   vat_none: ["Nada faturado neste trimestre.", "Nothing invoiced in this quarter."],
   vat_cash: [
@@ -46,21 +46,18 @@ const t = texts({
   owed_none: ["Ninguém deve nada.", "Nobody owes anything."],
   owed_by_none: ["Nenhum cliente com nome deve nada.", "No customer with a name owes anything."],
   unnamed: [
-    "Vendas a consumidor final por pagar: {sum}, em 1 documento|Vendas a consumidor final por pagar: {sum}, em {count} documentos",
-    "Sold to final consumers and unpaid: {sum}, on 1 document|Sold to final consumers and unpaid: {sum}, on {count} documents",
+    "Vendas a consumidor final por pagar: {sum}, em {count} {count|documento|documentos}",
+    "Sold to final consumers and unpaid: {sum}, on {count} {count|document|documents}",
   ],
   unnamed_hint: [
     "Não se sabe quem deve. Se já recebeu, registe o pagamento; se não, anule.",
     "Who owes it is not known. If you were paid, record the payment; if not, cancel.",
   ],
-  owed_total: ["{sum}, de 1 cliente|{sum}, de {count} clientes", "{sum}, of 1 customer|{sum}, of {count} customers"],
+  owed_total: ["{sum}, de {count} {count|cliente|clientes}", "{sum}, of {count} {count|customer|customers}"],
   customer: ["Cliente", "Customer"],
   owed_all: ["Ver todos", "See all"],
   favoured: ["A favor de clientes", "In customers' favour"],
-  favoured_total: [
-    "{sum}, em 1 documento|{sum}, em {count} documentos",
-    "{sum}, on 1 document|{sum}, on {count} documents",
-  ],
+  favoured_total: ["{sum}, em {count} {count|documento|documentos}", "{sum}, on {count} {count|document|documents}"],
   favoured_hint: [
     "Creditado depois de pago. O que já devolveu em mão ainda não se regista aqui.",
     "Credited after it was paid. What you gave back by hand is not recorded here yet.",

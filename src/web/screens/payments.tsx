@@ -40,7 +40,10 @@ const t = texts({
   nothing: ["Nenhum pagamento corresponde aos filtros.", "No payment fits the filters."],
   recorded_at: ["Registado em", "Recorded on"],
   file: ["pagamentos", "payments"],
-  exported: ["1 pagamento exportado.|{count} pagamentos exportados.", "1 payment exported.|{count} payments exported."],
+  exported: [
+    "{count} {count|pagamento exportado|pagamentos exportados}.",
+    "{count} {count|payment|payments} exported.",
+  ],
   too_many: [
     "São {total} pagamentos; um ficheiro leva até {most}. Escolha um período mais curto.",
     "There are {total} payments; a file takes up to {most}. Choose a shorter period.",

@@ -52,10 +52,7 @@ const t = texts({
     "Open one for each type of document you will issue, or the whole year at once.",
   ],
   how: ["Como obter o código na AT", "How to get the code from AT"],
-  to_register: [
-    "Uma série por registar na AT|{count} séries por registar na AT",
-    "One series to register with AT|{count} series to register with AT",
-  ],
+  to_register: ["{count} {count|série|séries} por registar na AT", "{count} series to register with AT"],
   why: [
     "A lei manda imprimir em cada documento um código único, o ATCUD, que começa pelo código da série. Registe só as que vai usar.",
     "The law wants a unique code on each document, the ATCUD, which begins with the code of its series. Register only those you will use.",
@@ -113,8 +110,8 @@ const t = texts({
   ],
   year_open: ["As séries de {year} já estavam abertas.", "The series of {year} were open already."],
   year_opened: [
-    "Uma série de {year} aberta: registe-a na AT.|{count} séries de {year} abertas: registe-as na AT.",
-    "One series of {year} opened: register it.|{count} series of {year} opened: register them.",
+    "{count} {count|série|séries} de {year} {count|aberta: registe-a|abertas: registe-as} na AT.",
+    "{count} series of {year} opened: register {count|it|them}.",
   ],
 });
 

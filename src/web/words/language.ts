@@ -1,6 +1,6 @@
 /** The language of the page. */
 import { signal } from "@preact/signals";
-import type { LANGS } from "../../core/languages.ts";
+import type { LANGS } from "../../core/texts/languages.ts";
 
 /** In the order of core's: a text stands in a pair, Portuguese first. */
 export const LANGUAGES: typeof LANGS = ["pt", "en"];

@@ -1,6 +1,6 @@
 /** Formats numbers, dates and times for the printed page and for sentences. Nothing is computed or rounded here. */
 import { decimalText } from "../fiscal/money.ts";
-import type { Lang } from "../languages.ts";
+import type { Lang } from "./languages.ts";
 
 /** The separator of groups of three digits; in Portuguese a no-break space, so that no number breaks across lines. */
 const GROUP_SEPARATOR: Readonly<Record<Lang, string>> = { pt: "\u00a0", en: "," };

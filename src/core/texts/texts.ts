@@ -1,0 +1,162 @@
+/**
+ * Texts in both languages, side by side: one that lacks a language, or a value in one of them, does not compile.
+ *
+ * ```ts
+ * const t = texts({ room: ["Só falta pagar {room:euros}.", "Only {room:euros} is left to pay."] });
+ * t.room({ room: 8565 }).in("pt"); // Só falta pagar 85,65 €.
+ * ```
+ */
+import { amount, date, dateTime, number, percentage, quantity } from "./format.ts";
+import { LANGS, type Lang } from "./languages.ts";
+
+/** Something to say, in whichever language. */
+export interface Text {
+  in(lang: Lang): string;
+}
+
+/**
+ * What a place in a text takes: `{name}` a text as it is, or a number as the language writes it; `{name:euros}` a value
+ * of the kind; `{name|documento|documentos}` the first word where the number is 1, else the second.
+ */
+interface Kinds {
+  /** A number that is no quantity, such as a year or a version: without separators. */
+  readonly plain: number;
+  /** Cents. */
+  readonly euros: number;
+  /** Basis points. */
+  readonly percent: number;
+  /** Micros. */
+  readonly quantity: number;
+  /** A day, `2026-11-22`. */
+  readonly day: string;
+  /** An instant, as `22-11-2026 10:31:07 UTC`: a text does not know the company's time zone. */
+  readonly instant: string;
+  /** `a, b, c` */
+  readonly list: readonly string[];
+  /** `a, b and c` */
+  readonly and: readonly string[];
+  /** `a, b or c` */
+  readonly or: readonly string[];
+}
+
+/** How each kind is written. */
+const WRITTEN: { readonly [Kind in keyof Kinds]: (value: Kinds[Kind], lang: Lang) => string } = {
+  plain: String,
+  euros: (cents, lang) => (lang === "pt" ? `${amount(cents, lang)}\u00a0€` : `${amount(cents, lang)} EUR`),
+  percent: percentage,
+  quantity,
+  day: date,
+  instant: (at, lang) => `${dateTime(at.slice(0, 19), lang)} UTC`,
+  list: (words) => words.join(", "),
+  and: (words, lang) => joined(words, lang === "pt" ? "e" : "and"),
+  or: (words, lang) => joined(words, lang === "pt" ? "ou" : "or"),
+};
+
+/** A text of one language: with places for its values, or, where placing them is not enough, a function of them. */
+type Form = string | ((values: never) => string);
+
+/** A text in Portuguese and in English. */
+type Pair = readonly [pt: Form, en: Form];
+
+/** A table of texts, which may have tables in it. */
+export interface Table {
+  readonly [name: string]: Pair | Table;
+}
+
+/** What a place of a text takes. */
+type Taken<Place extends string> = Place extends `${infer Name}|${string}`
+  ? { readonly [Key in Name]: number }
+  : Place extends `${infer Name}:${infer Kind}`
+    ? { readonly [Key in Name]: Kind extends keyof Kinds ? Kinds[Kind] : never }
+    : { readonly [Key in Place]: string | number };
+
+/** The values of a form; `unknown` where it has none. */
+type ValuesOf<Of> = Of extends (values: infer Values) => string
+  ? Values
+  : Of extends `${string}{${infer Place}}${infer Rest}`
+    ? Taken<Place> & ValuesOf<Rest>
+    : unknown;
+
+/** The names of a form's values. */
+type NamesOf<Of> = keyof ValuesOf<Of>;
+
+/** Both languages of each text name the same values. */
+export type Alike<T> = {
+  readonly [Name in keyof T]: T[Name] extends readonly [infer Pt, infer En]
+    ? [NamesOf<Pt>, NamesOf<En>] extends [NamesOf<En>, NamesOf<Pt>]
+      ? T[Name]
+      : readonly [Pt, never]
+    : Alike<T[Name]>;
+};
+
+/** A text where it has no values, otherwise what makes one of them. */
+type Filled<Values, Result> = unknown extends Values
+  ? Result
+  : (values: { readonly [Name in keyof Values]: Values[Name] }) => Result;
+
+/** The texts of a table, to be said in whichever language. */
+export type Texts<T> = {
+  readonly [Name in keyof T]: T[Name] extends readonly [infer Pt, infer En]
+    ? Filled<ValuesOf<Pt> & ValuesOf<En>, Text>
+    : Texts<T[Name]>;
+};
+
+/** Texts in one language: strings, and what makes them of their values. */
+export type TextsIn<T> = {
+  readonly [Name in keyof T]: T[Name] extends Text
+    ? string
+    : T[Name] extends (values: infer Values) => Text
+      ? (values: Values) => string
+      : TextsIn<T[Name]>;
+};
+
+/** The texts of a table: `t.title` says one without values, `t.room({ room: 8565 })` one with them. */
+export function texts<const T extends Table>(table: T & Alike<T>): Texts<T>;
+export function texts(table: Table): object {
+  const entries = Object.entries(table).map(([name, entry]) => [name, isPair(entry) ? textOf(entry) : texts(entry)]);
+  return Object.fromEntries(entries);
+}
+
+/** Reads texts in one language, which may change between two readings. */
+export function textsIn<T extends object>(all: T, lang: () => Lang): TextsIn<T>;
+export function textsIn(all: object, lang: () => Lang): object {
+  const get = (_: object, name: string) => {
+    const one = (all as Readonly<Record<string, Text | ((values: object) => Text) | object>>)[name];
+    if (typeof one === "function") return (values: object) => one(values).in(lang());
+    return one && (isText(one) ? one.in(lang()) : textsIn(one, lang));
+  };
+  return new Proxy(all, { get });
+}
+
+const isText = (one: object): one is Text => "in" in one && typeof one.in === "function";
+
+const isPair = (entry: Pair | Table): entry is Pair => Array.isArray(entry);
+
+function textOf(pair: Pair): Text | ((values: object) => Text) {
+  const takesValues = pair.some((form) => (typeof form === "string" ? form.includes("{") : form.length > 0));
+  return takesValues ? (values) => said(pair, values) : said(pair, {});
+}
+
+const said = (pair: Pair, values: object): Text => ({
+  in: (lang) => {
+    const form = pair[LANGS.indexOf(lang)] as Form;
+    return typeof form === "function" ? form(values as never) : filled(form, values, lang);
+  },
+});
+
+/** A form with its values in their places. */
+function filled(form: string, values: object, lang: Lang): string {
+  return form.replaceAll(/\{(\w+)(?:\|([^|}]*)\|([^}]*)|:(\w+))?\}/g, (_, name, one, several, kind) => {
+    const value = (values as Readonly<Record<string, unknown>>)[name];
+    if (one !== undefined) return value === 1 ? one : several;
+    if (kind !== undefined) return WRITTEN[kind as keyof Kinds](value as never, lang);
+    return typeof value === "number" ? number(value, lang) : String(value);
+  });
+}
+
+/** `a, b and c` */
+function joined(words: readonly string[], conjunction: string): string {
+  const others = words.slice(0, -1);
+  const last = words.at(-1) ?? "";
+  return others.length > 0 ? `${others.join(", ")} ${conjunction} ${last}` : last;
+}
