@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { seriesOfNumber } from "../core/fiscal/numbering.ts";
 import type { Company, Lacre } from "../core/index.ts";
-import { LANGS } from "../core/texts/languages.ts";
 import { PAPERS } from "../core/print/paper.ts";
+import { LANGS } from "../core/texts/languages.ts";
 import { command } from "./command.ts";
 import { about, FLAGS, IN_COMPANY, integerText, isId, operand, says } from "./config.ts";
 import { Failure } from "./exit.ts";

@@ -1,5 +1,5 @@
 /** Answers and refusals: the shape of each, and the only table of error statuses. */
-import type { Lang } from "../core/texts/languages.ts";
+
 import {
   ERRORS,
   type ErrorCode,
@@ -11,6 +11,7 @@ import {
   textOfError,
 } from "../core/runtime/errors.ts";
 import type { PlainName } from "../core/runtime/sentences.ts";
+import type { Lang } from "../core/texts/languages.ts";
 
 /** An answer, before node:http or the Fetch API sends it. `handler.ts` adds the headers that every answer has. */
 export interface Answer {

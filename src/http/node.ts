@@ -8,9 +8,9 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Lang } from "../core/texts/languages.ts";
 import { type Log, neverThrowing, nextTurn, silentLog } from "../core/runtime/ports.ts";
 import type { PlainName } from "../core/runtime/sentences.ts";
+import type { Lang } from "../core/texts/languages.ts";
 import { cameByHttps, clientAddress, forwardedPlace, networks, plainAddress, type Within } from "./addresses.ts";
 import { type Answer, type AnswerCode, isBuffered, refusalAnswer } from "./answer.ts";
 import { type ConnectionLimits, createConnections } from "./connections.ts";

@@ -3,9 +3,10 @@
  * has a footer that names the document; each page after the first begins with its title and the subtotal so far. Copies
  * share their pages: what differs, their name, is on a layer of its own.
  */
+
+import { amount } from "../texts/format.ts";
 import { type Align, lineHeight, type Style } from "./canvas.ts";
 import { certificate, issuerName, type Told } from "./facts.ts";
-import { amount } from "../texts/format.ts";
 import { titleOf } from "./labels.ts";
 import { A4, type Copy } from "./paper.ts";
 import type { Canvas, Layer, PreparedPicture } from "./pdf-canvas.ts";

@@ -1,7 +1,8 @@
 /** The table of lines. Columns are as wide as their content needs; the description takes the rest. */
+
+import { amount, decimalsOf, percentage, quantity } from "../texts/format.ts";
 import { type Align, lineHeight, type Steps } from "./canvas.ts";
 import { descriptionOf, lineCents, lineRate, unitPrice } from "./facts.ts";
-import { amount, decimalsOf, percentage, quantity } from "../texts/format.ts";
 import { ACCENT, fitsPage, type Layout, LEFT, makeRoom, PALE, RIGHT, STYLES, WIDTH, writeText } from "./layout.ts";
 import type { PrintableLine } from "./printable.ts";
 import { isPriced, isTaxed, showsGrossPrices } from "./traits.ts";

@@ -1,8 +1,8 @@
 /** Renders a document as PDF: one complete set of pages per copy. */
 
 import { toCents } from "../fiscal/money.ts";
-import type { Lang } from "../texts/languages.ts";
 import { yieldToOthers } from "../runtime/ports.ts";
+import type { Lang } from "../texts/languages.ts";
 import type { Steps } from "./canvas.ts";
 import { issuerName } from "./facts.ts";
 import { writeHeader } from "./header.ts";

@@ -1,4 +1,6 @@
 /** A document on a roll of 80 mm: the facts of the A4 page in one column, as a receipt printer prints them. */
+
+import { amount, percentage, quantity } from "../texts/format.ts";
 import { lineHeight, type Steps, type Style } from "./canvas.ts";
 import {
   cancellation,
@@ -23,7 +25,6 @@ import {
   transportRows,
   unitPrice,
 } from "./facts.ts";
-import { amount, percentage, quantity } from "../texts/format.ts";
 import { typeName } from "./labels.ts";
 import { type Copy, MM, ROLL } from "./paper.ts";
 import type { Canvas, PreparedPicture } from "./pdf-canvas.ts";

@@ -3,9 +3,10 @@
  * not print in one piece is continued on another sheet, which says so as a second page of A4 does. All is black:
  * receipt printers have no grey.
  */
+
+import { amount } from "../texts/format.ts";
 import { lineHeight, type Style } from "./canvas.ts";
 import { certificate, issuerName, type Told } from "./facts.ts";
-import { amount } from "../texts/format.ts";
 import { titleOf } from "./labels.ts";
 import { type Copy, MM, ROLL } from "./paper.ts";
 import type { Canvas, Layer } from "./pdf-canvas.ts";

@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DOC_TYPES } from "../../../src/core/fiscal/document-types.ts";
 import { totalsOf } from "../../../src/core/fiscal/totals.ts";
-import { LANGS } from "../../../src/core/texts/languages.ts";
 import { COVERED } from "../../../src/core/print/fonts/noto-sans.ts";
 import { legible } from "../../../src/core/print/legible.ts";
 import { printDocument } from "../../../src/core/print/print.ts";
 import type { PrintableDocument } from "../../../src/core/print/printable.ts";
+import { LANGS } from "../../../src/core/texts/languages.ts";
 import { pagesOf, sheetsOf, textOf, wordsOf } from "./reading.ts";
 import { line, sample, transport } from "./samples.ts";
 

@@ -1,9 +1,9 @@
 /** The receipt of 80 mm: its size, its columns, prices with VAT, and what is too long for one sheet. */
 import { describe, expect, test } from "vitest";
 import { netMicrosOfGross } from "../../../src/core/fiscal/gross-prices.ts";
-import { amount } from "../../../src/core/texts/format.ts";
 import { type PrintOptions, printDocument } from "../../../src/core/print/print.ts";
 import type { PrintableDocument, PrintableLine } from "../../../src/core/print/printable.ts";
+import { amount } from "../../../src/core/texts/format.ts";
 import { pngOf } from "../../support/pictures.ts";
 import { checkFile, codesOf, pagesOf, sheetsOf, textOf, type Word, wordsOf } from "./reading.ts";
 import { line, sample } from "./samples.ts";
