@@ -11,7 +11,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, constants, copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { transform } from "esbuild";
-import { finishDeclarations } from "./declarations.ts";
+import { faceDeclarations } from "./declarations.ts";
 import { keptExecutable } from "./executable.ts";
 import { writeArea, writeViewer } from "./pages.ts";
 import { producerOfBuild } from "./producer.ts";
@@ -34,7 +34,7 @@ async function dist(): Promise<void> {
   execFileSync("node_modules/.bin/tsc", ["--project", "tsconfig.build.json"], { stdio: "inherit" });
   const producer = "dist/core/signing/producer.js";
   writeFileSync(producer, (await transform(readFileSync(producer, "utf8"), { define: producerOfBuild() })).code);
-  await finishDeclarations("dist");
+  writeFileSync("dist/core/face.d.ts", faceDeclarations());
   copyFileSync("src/core/print/fonts/OFL.txt", "dist/core/print/fonts/OFL.txt");
   chmodSync("dist/bin/main.js", 0o755);
 }

@@ -1,45 +1,13 @@
-// Finishes the declarations in dist: spells out dist/core/face.d.ts, so that an editor shows on hover what /docs shows.
-// TypeScript infers the face from zod schemas, and a schema's description is a value, which no inferred type carries.
+// Writes the types of the library out, so that an editor shows on hover what /docs shows: TypeScript infers them from
+// zod schemas, and a schema's description is a value, which no inferred type carries.
 
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { z } from "zod";
+import type { z } from "zod";
+import * as face from "../src/core/face.ts";
+import { DOC_TYPES } from "../src/core/fiscal/document-types.ts";
+import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS, PERSON_OPERATIONS } from "../src/core/operations.ts";
 import type { Operation } from "../src/core/runtime/operation.ts";
-
-/** Rewrites the declarations that tsc left in the folder `dist`; the compiled JavaScript beside them is run for it. */
-export async function finishDeclarations(dist: string): Promise<void> {
-  for (const path of filesOf(dist, ".d.ts")) {
-    // tsc keeps the extensions of the sources, which older versions of it do not resolve.
-    writeFileSync(path, readFileSync(path, "utf8").replace(/((?:from |import\()"\.[^"]*)\.ts"/g, '$1.js"'));
-  }
-  const path = resolve(dist, "core/face.d.ts");
-  const { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS, PERSON_OPERATIONS } = await import(
-    resolve(dist, "core/operations.js")
-  );
-  const faces = {
-    CompanyMethods: COMPANY_OPERATIONS,
-    PersonMethods: PERSON_OPERATIONS,
-    HostFace: INSTALLATION_OPERATIONS,
-  };
-  const { DOC_TYPES, PERMISSIONS } = await import(resolve(dist, "core/index.js"));
-  const unions = new Map([
-    [unionText(DOC_TYPES), "DocType"],
-    [unionText(PERMISSIONS), "Permission"],
-  ]);
-  writeFileSync(path, spelledOut(readFileSync(path, "utf8"), faces, await schemasOf(dist), unions));
-}
-
-function filesOf(folder: string, ending: string): string[] {
-  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  return names.filter((name) => name.endsWith(ending)).map((name) => resolve(folder, name));
-}
-
-/** Every schema that core exports, by its name. */
-async function schemasOf(dist: string): Promise<ReadonlyMap<string, Schema>> {
-  const modules = await Promise.all(filesOf(`${dist}/core`, ".js").map((path) => import(path)));
-  const exported = modules.flatMap((module) => Object.entries(module));
-  return new Map(exported.flatMap(([name, value]) => (value instanceof z.ZodType ? [[name, known(value)]] : [])));
-}
+import { Pagination } from "../src/core/runtime/page.ts";
+import { PERMISSIONS } from "../src/core/runtime/permissions.ts";
 
 /** A schema of any of zod's kinds, told apart by its `def`. */
 type Schema = z.core.$ZodTypes & z.ZodType;
@@ -57,76 +25,60 @@ interface Meta {
   readonly default?: unknown;
 }
 
-/** The way in, where fields may be left out, or out. */
-type Side = "input" | "output";
-
-/** What has a name of its own: a schema by itself, or a union of literals by how it would be written. */
-type Names = ReadonlyMap<Schema | string, string>;
-
 /** Operations by group and verb. */
 type Groups = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** The faces of the library, by the names that face.ts gives them. */
-type Faces = Readonly<Record<string, Groups | undefined>>;
+const unionText = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(" | ");
 
-/** An exported type with its docstring, as tsc prints it. */
-const EXPORTED = /^(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?export type (\w+) = (.*);$/gm;
+/** The names of schemas, and of unions of literals by how they would be written. */
+const SCHEMAS = new Map(Object.entries(face).map(([name, schema]) => [known(schema), name]));
+const UNIONS = new Map([
+  [unionText(DOC_TYPES), "DocType"],
+  [unionText(PERMISSIONS), "Permission"],
+]);
 
-/** A type that is made of others by their names. */
-const ALL_NAMED = /^\w+(?: & \w+)+$/;
-
-/** The declarations of the face, with every exported type replaced by its members. What is not exported is left out. */
-function spelledOut(declared: string, faces: Faces, schemas: ReadonlyMap<string, Schema>, unions: Names): string {
-  const exported = declared.slice(declared.search(/^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\nexport /m));
-  const schemaOf = (name: string): Schema => {
-    const schema = schemas.get(name);
-    if (!schema) throw new Error(`face.ts exports ${name}, but no file of core exports that schema.`);
-    return schema;
-  };
-  const types = Array.from(declared.matchAll(EXPORTED)).flatMap(([, , name = "", inferred = ""]) =>
-    faces[name] || ALL_NAMED.test(inferred) ? [] : [[schemaOf(name), name] as const],
-  );
-  const names: Names = new Map<Schema | string, string>([...types, ...unions]);
-  const body = exported.replace(EXPORTED, (whole: string, doc: string | undefined, name: string, inferred: string) => {
-    if (ALL_NAMED.test(inferred)) return whole;
-    const face = faces[name];
-    if (face) return `${doc ?? ""}export interface ${name} ${faceText(face, names)}`;
-    const schema = schemaOf(name);
-    const { def } = schema._zod;
-    const side = inferred.startsWith("Out<") ? "output" : "input";
-    const docs = doc ?? docText([sentence(schema.description)]);
-    return def.type === "union"
-      ? `${docs}export type ${name} = ${def.options.map((one) => membersText(known(one), side, names)).join(" | ")};`
-      : `${docs}export interface ${name} ${membersText(schema, side, names)}`;
+/** The text of `face.d.ts`: what `src/core/face.ts` exports, with every type written out. */
+export function faceDeclarations(): string {
+  const types = Array.from(SCHEMAS, ([schema, name]) => {
+    const [head, end] = schema._zod.def.type === "object" ? [`interface ${name} `, ""] : [`type ${name} = `, ";"];
+    return `${docText(sentencesOn(schema))}export ${head}${writtenOut(schema)}${end}\n`;
   });
-  return `import type { ${[...unions.values()].join(", ")}, OpenBytes, RunOptions } from "./index.js";\n${body}`;
+  return [
+    'import type { DocType, OpenBytes, Page, Permission, RunOptions } from "./index.ts";\n',
+    "/** The operations inside one company, as methods. Each takes one object, checks it, and throws `LacreError`: with ",
+    "the codes it names, with `invalid_request`, or with `unavailable` when the storage is in trouble. */\n",
+    `export interface CompanyMethods ${methodsText(COMPANY_OPERATIONS)}\n`,
+    "/** What people do with links, their sessions and their own user, as methods: the company area calls them. */\n",
+    `export interface PersonMethods ${methodsText(PERSON_OPERATIONS)}\n`,
+    "/** The host's operations on the installation, as methods of `lacre`: companies, keys, signer. They throw alike. */\n",
+    `export interface HostFace ${methodsText(INSTALLATION_OPERATIONS)}\n`,
+    ...types,
+  ].join("");
 }
 
-function faceText(groups: Groups, names: Names): string {
-  const methodText = (verb: string, operation: Operation) => {
-    const { summary, fails } = operation;
-    const [input, output] = [known(operation.input), known(operation.output)];
-    const fields = Object.values(shapeOf(input));
-    const given = fields.length === 0 ? "Record<string, never>" : typeText(input, "input", names);
-    const isOptional = input.safeParse({}).success || fields.every(isLeftOut("input"));
-    // The host's own commands take no Idempotency-Key, and a query needs none.
-    const takesKey = operation.kind === "command" && operation.needs !== "operator";
-    const options = takesKey ? ", options?: RunOptions" : "";
-    const refusals = fails.map((code) => `\`${code}\``).join(", ");
-    const doc = docText([sentence(summary)], refusals && `@throws LacreError with ${refusals}`);
-    return `${doc}${verb}(input${isOptional ? "?" : ""}: ${given}${options}): Promise<${typeText(output, "output", names)}>;`;
-  };
-  const groupText = ([name, verbs]: [string, Groups[string]]) =>
-    `readonly ${name}: ${block(Object.entries(verbs).map(([verb, operation]) => methodText(verb, operation)))};`;
-  return block(Object.entries(groups).map(groupText));
+function methodsText(groups: Groups): string {
+  return block(
+    Object.entries(groups).map(([group, verbs]) => {
+      const methods = Object.entries(verbs).map(([verb, operation]) => methodText(verb, operation));
+      return `readonly ${group}: ${block(methods)};`;
+    }),
+  );
 }
 
-/** A schema as a type: by its name where it has one, spelled out otherwise. */
-function typeText(schema: Schema, side: Side, names: Names): string {
+function methodText(verb: string, { summary, fails, kind, needs, input, output }: Operation): string {
+  const isOptional = Object.values(shapeOf(input)).every(isLeftOut);
+  // The host's own commands take no Idempotency-Key, and a query needs none.
+  const options = kind === "command" && needs !== "operator" ? ", options?: RunOptions" : "";
+  const refusals = fails.map((code) => `\`${code}\``).join(", ");
+  const doc = docText([sentence(summary)], refusals && `@throws LacreError with ${refusals}`);
+  return `${doc}${verb}(input${isOptional ? "?" : ""}: ${typeText(input)}${options}): Promise<${typeText(output)}>;`;
+}
+
+/** A schema as a type: by its name where it has one, written out otherwise. */
+const typeText = (schema: z.core.SomeType): string => SCHEMAS.get(known(schema)) ?? writtenOut(known(schema));
+
+function writtenOut(schema: Schema): string {
   const { def } = schema._zod;
-  const inner = (one: z.core.SomeType) => typeText(known(one), side, names);
-  const name = names.get(schema);
-  if (name !== undefined) return name;
   switch (def.type) {
     case "string":
     case "number":
@@ -139,24 +91,20 @@ function typeText(schema: Schema, side: Side, names: Names): string {
       return unionText(def.values);
     case "enum": {
       const union = unionText(Object.values(def.entries));
-      return names.get(union) ?? union;
+      return UNIONS.get(union) ?? union;
     }
     case "optional":
-      return `${inner(def.innerType)} | undefined`;
-    case "default":
-      return side === "input" ? `${inner(def.innerType)} | undefined` : inner(def.innerType);
+      return `${typeText(def.innerType)} | undefined`;
     case "nullable":
-      return `${inner(def.innerType)} | null`;
+      return `${typeText(def.innerType)} | null`;
     case "union":
-      return def.options.map(inner).join(" | ");
+      return def.options.map(typeText).join(" | ");
     case "pipe":
-      // What a field is made into is the core's own business: no answer has one.
-      if (side === "input") return inner(def.in);
-      throw new Error("There is no type for what a field is made into.");
+      return typeText(def.in); // What a field is made into is the core's own business: no answer has one.
     case "array":
-      return `${parenthesised(inner(def.element))}[]`;
+      return `Array<${typeText(def.element)}>`;
     case "record":
-      return `Record<${inner(def.keyType)}, ${inner(def.valueType)}>`;
+      return `Record<${typeText(def.keyType)}, ${typeText(def.valueType)}>`;
     case "custom": {
       const { signature } = metaOf(schema);
       if (signature === undefined)
@@ -164,54 +112,33 @@ function typeText(schema: Schema, side: Side, names: Names): string {
       return signature;
     }
     case "object":
-      return objectText(schema, side, names);
+      return objectText(schema);
     default:
       throw new Error(`There is no type for zod's ${def.type}.`);
   }
 }
 
-const unionText = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(" | ");
-
 /** The fields of an object; none where the schema is of another kind. */
-function shapeOf(schema: Schema): Readonly<Record<string, Schema>> {
-  const { def } = schema._zod;
+function shapeOf(schema: z.core.SomeType): Readonly<Record<string, Schema>> {
+  const { def } = known(schema)._zod;
   return def.type === "object" ? (def.shape as Readonly<Record<string, Schema>>) : {};
 }
 
-/** A page of a list, the changes to what an id names, or any other object. */
-function objectText(schema: Schema, side: Side, names: Names): string {
-  const { data, pagination, id, ...rest } = shapeOf(schema);
-  const items = data?._zod.def;
-  if (items?.type === "array" && pagination) return `Page<${typeText(known(items.element), side, names)}>`;
-  const keys = Object.keys(rest);
-  const isRest = (named: Schema | string) => {
-    const shape = typeof named === "string" ? {} : shapeOf(named);
-    return keys.length === Object.keys(shape).length && keys.every((key) => shape[key] === rest[key]);
-  };
-  const changes = id && keys.length > 0 && Array.from(names).findLast(([named]) => isRest(named));
-  return changes ? `{ id: ${typeText(id, side, names)} } & ${changes[1]}` : membersText(schema, side, names);
-}
-
-function membersText(schema: Schema, side: Side, names: Names): string {
-  const isOptional = isLeftOut(side);
-  return block(
-    Object.entries(shapeOf(schema)).map(([name, field]) => {
-      const doc = docText(sentencesOn(field, side));
-      return `${doc}${name}${isOptional(field) ? "?" : ""}: ${typeText(field, side, names)};`;
-    }),
+/** A page of a list, or any other object. */
+function objectText(schema: Schema): string {
+  const { data, pagination } = shapeOf(schema);
+  if (data?._zod.def.type === "array" && pagination === known(Pagination)) {
+    return `Page<${typeText(data._zod.def.element)}>`;
+  }
+  const fields = Object.entries(shapeOf(schema)).map(
+    ([name, field]) => `${docText(sentencesOn(field))}${name}${isLeftOut(field) ? "?" : ""}: ${typeText(field)};`,
   );
+  return fields.length === 0 ? "Record<string, never>" : block(fields);
 }
 
-const isLeftOut = (side: Side) => (field: Schema) => {
-  const { type } = field._zod.def;
-  return type === "optional" || (side === "input" && type === "default");
-};
+const isLeftOut = (field: Schema) => field._zod.def.type === "optional";
 
-const parenthesised = (type: string) => (/ [|&] /.test(type) && !/^[{<]/.test(type) ? `(${type})` : type);
-
-const block = (members: readonly string[]) => (members.length === 0 ? "{}" : `{\n${indented(members.join("\n"))}\n}`);
-
-const indented = (text: string) => text.replace(/^(?=.)/gm, "  ");
+const block = (members: readonly string[]) => `{\n${members.join("\n").replace(/^(?=.)/gm, "  ")}\n}`;
 
 const FORMATS: Readonly<Record<string, string>> = {
   uuid: "UUID.",
@@ -219,13 +146,13 @@ const FORMATS: Readonly<Record<string, string>> = {
   "date-time": "An instant, RFC 3339.",
 };
 
-/** What a field's schema says: its description, its format or an example; on the way in its length and default. */
-function sentencesOn(field: Schema, side: Side): (string | undefined)[] {
-  const { description, format, example, maxLength, default: given } = metaOf(field);
+/** What a schema says: its description, its format or an example; its length and default. */
+function sentencesOn(schema: Schema): (string | undefined)[] {
+  const { description, format, example, maxLength, default: given } = metaOf(schema);
   const shown = format === undefined && example !== undefined ? `\`${example}\`, for example.` : undefined;
   return [
     sentence(description) ?? FORMATS[format ?? ""] ?? shown,
-    ...(side === "input" && maxLength !== undefined ? [`At most ${maxLength} characters.`] : []),
+    ...(maxLength === undefined ? [] : [`At most ${maxLength} characters.`]),
     ...(given === undefined ? [] : [`${given} when left out.`]),
   ];
 }

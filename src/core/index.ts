@@ -6,17 +6,26 @@ export type { HostConnection, HostHandles } from "./database/host-handles.ts";
 export type { BetterSqlite, HostPort, HostTransaction, NodeSqlite, PgClient } from "./database/host-transaction.ts";
 export type { LacreDialect } from "./database/session.ts";
 export { StorageError } from "./database/storage-error.ts";
+export type { EventFeed, FollowOptions } from "./events/follow.ts";
 export type * from "./face.ts";
 export { signedText, verifySignature } from "./fiscal/chain.ts";
 export { DOC_TYPES, type DocType } from "./fiscal/document-types.ts";
 export { grossOfNet, netOfGross } from "./fiscal/gross-prices.ts";
 export { computeTotals } from "./fiscal/totals.ts";
 export type { Readiness } from "./installation/installation.ts";
-export { type CompanyId, type InsideTransaction, type Lacre, type LacreOptions, openLacre } from "./open.ts";
+export {
+  type CompanyFace,
+  type CompanyId,
+  type InsideTransaction,
+  type Lacre,
+  type LacreOptions,
+  openLacre,
+} from "./open.ts";
 export { KEY_PATTERN } from "./people/api-keys.ts";
 export type { PasswordCost } from "./people/passwords.ts";
 export { ERRORS, type ErrorCode, LacreError, type Problem, textOfError } from "./runtime/errors.ts";
 export { etagOf } from "./runtime/etag.ts";
+export type { Page } from "./runtime/page.ts";
 export {
   type Actor,
   type AnyPermission,
@@ -56,3 +65,5 @@ export { importSaft } from "./saft/import/import.ts";
 export type { OpenBytes } from "./saft/xml.ts";
 export { pemSigner } from "./signing/signing-keys.ts";
 export type { Lang } from "./texts/languages.ts";
+export type { CheckOptions } from "./verify/keep-checked.ts";
+export type { Deliverer, DeliverOptions } from "./webhooks/deliver.ts";

@@ -25,8 +25,8 @@ import {
 import { StorageError } from "./database/storage-error.ts";
 import type { Reader, Tables } from "./database/tables.ts";
 import { firstSeal, lastPositions } from "./events/events.ts";
-import { createLookout, followerOf } from "./events/follow.ts";
-import type { CheckOptions, CompanyFace, CompanyMethods, Deliverer, HostFace } from "./face.ts";
+import { createLookout, type EventFeed, followerOf } from "./events/follow.ts";
+import type { CompanyMethods, HostFace } from "./face.ts";
 import {
   createInstallation,
   isElsewhere,
@@ -92,8 +92,8 @@ import { type OpenTelemetry, type Tracing, tracedRun, tracingWith } from "./runt
 import { createWriteQueue } from "./runtime/write-queue.ts";
 import { boundedSigner, signerSource } from "./signing/signing-keys.ts";
 import { findCheck } from "./verify/finding.ts";
-import { keepChecked } from "./verify/keep-checked.ts";
-import { deliver } from "./webhooks/deliver.ts";
+import { type CheckOptions, keepChecked } from "./verify/keep-checked.ts";
+import { type Deliverer, deliver } from "./webhooks/deliver.ts";
 
 /** The database, and all Lacre takes from the host. Only `dialect` is required; every default is written here once. */
 export interface LacreOptions {
@@ -143,6 +143,9 @@ export interface LacreOptions {
 
 /** A company, or its id. */
 export type CompanyId = string | { readonly id: string };
+
+/** What `lacre.as(company)` gives: the operations inside one company, and its events as they come. */
+export type CompanyFace = CompanyMethods & EventFeed;
 
 /** What the work of a host program has in its transaction. */
 export interface InsideTransaction extends HostHandles {

@@ -3,9 +3,8 @@
 import type { LacreDialect } from "./database/session.ts";
 import { openSqlite, sqlite } from "./database/sqlite.ts";
 import { StorageError } from "./database/storage-error.ts";
-import type { CompanyFace } from "./face.ts";
 import type { DocType } from "./fiscal/document-types.ts";
-import { type Lacre, type LacreOptions, openLacre } from "./open.ts";
+import { type CompanyFace, type Lacre, type LacreOptions, openLacre } from "./open.ts";
 import { keyFrom } from "./people/api-keys.ts";
 import { PERMISSIONS } from "./runtime/permissions.ts";
 import { randomSecret, systemClock } from "./runtime/ports.ts";

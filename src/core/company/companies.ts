@@ -63,8 +63,14 @@ const logo = z
   .optional()
   .describe("PNG (to a million pixels) or JPEG, at most 512 KB, or Base64 of it; printed at the head of documents.");
 
-export const NewCompany = z.strictObject({ name, tax_id, ...z.object(optional).partial().shape, logo });
-export const CompanyChanges = z.strictObject({ ...z.object(COMPANY_FIELDS).partial().shape, logo });
+export const NewCompany = z
+  .strictObject({ name, tax_id, ...z.object(optional).partial().shape, logo })
+  .describe("A company to create.");
+export type NewCompany = z.input<typeof NewCompany>;
+export const CompanyChanges = z
+  .strictObject({ ...z.object(COMPANY_FIELDS).partial().shape, logo })
+  .describe("The fields of a company to change.");
+export type CompanyChanges = z.input<typeof CompanyChanges>;
 
 export const listCompanies = query(
   {

@@ -52,58 +52,60 @@ const Debtor = z.strictObject({ customer_id: Id, name: z.string(), tax_id: z.str
  * Sales are what was issued as FT, FS, FR and ND less what was issued as NC, in the month of their `issue_date`; what
  * was cancelled is left out of that month, and training documents are left out of everything.
  */
-export const Figures = z.strictObject({
-  year: z.int(),
-  sales,
-  sales_of_year_before: sales,
-  vat: z
-    .array(
-      z.strictObject({
-        quarter: z.int().describe("1 to 4."),
-        rates: z.array(
-          z.strictObject({
-            tax_region: z.enum(TAX_REGIONS),
-            tax_code: z.enum(TAX_CODES),
-            tax_rate: TaxRate,
-            net: Money.describe("The base, less credit notes; negative where they exceed it."),
-            tax: Money,
-          }),
+export const Figures = z
+  .strictObject({
+    year: z.int(),
+    sales,
+    sales_of_year_before: sales,
+    vat: z
+      .array(
+        z.strictObject({
+          quarter: z.int().describe("1 to 4."),
+          rates: z.array(
+            z.strictObject({
+              tax_region: z.enum(TAX_REGIONS),
+              tax_code: z.enum(TAX_CODES),
+              tax_rate: TaxRate,
+              net: Money.describe("The base, less credit notes; negative where they exceed it."),
+              tax: Money,
+            }),
+          ),
+        }),
+      )
+      .describe("The four quarters of the year, by region, code and rate, as invoiced."),
+    cash_vat: z.boolean().describe("The cash-VAT scheme: VAT falls due as it is paid, not as invoiced."),
+    this_month: z.strictObject({
+      month: z.string().describe("The present one, whatever the year that is asked for."),
+      documents: z.int().describe("Documents of any type issued in it and not cancelled, training left out."),
+    }),
+    owed: z.strictObject({
+      total: Money.describe("What is outstanding on all documents."),
+      customers: z.int().describe("How many customers owe."),
+      largest: z
+        .array(Debtor)
+        .describe(
+          `The customers who owe most, the largest first, and of two who owe the same the newer customer; at most ${LARGEST}.`,
         ),
-      }),
-    )
-    .describe("The four quarters of the year, by region, code and rate, as invoiced."),
-  cash_vat: z.boolean().describe("The cash-VAT scheme: VAT falls due as it is paid, not as invoiced."),
-  this_month: z.strictObject({
-    month: z.string().describe("The present one, whatever the year that is asked for."),
-    documents: z.int().describe("Documents of any type issued in it and not cancelled, training left out."),
-  }),
-  owed: z.strictObject({
-    total: Money.describe("What is outstanding on all documents."),
-    customers: z.int().describe("How many customers owe."),
-    largest: z
-      .array(Debtor)
-      .describe(
-        `The customers who owe most, the largest first, and of two who owe the same the newer customer; at most ${LARGEST}.`,
-      ),
-  }),
-  in_favour: z
-    .strictObject({
-      total: Money,
-      documents: z.int().describe("How many documents it is on."),
-      latest: z
-        .array(
-          z.strictObject({
-            document_id: Id,
-            number: z.string(),
-            customer_id: Id,
-            name: z.string(),
-            amount: Money,
-          }),
-        )
-        .describe(`The newest of these documents; at most ${LARGEST}.`),
-    })
-    .describe("What was credited after it was paid, and so is the customers'. It takes nothing off what others owe."),
-});
+    }),
+    in_favour: z
+      .strictObject({
+        total: Money,
+        documents: z.int().describe("How many documents it is on."),
+        latest: z
+          .array(
+            z.strictObject({
+              document_id: Id,
+              number: z.string(),
+              customer_id: Id,
+              name: z.string(),
+              amount: Money,
+            }),
+          )
+          .describe(`The newest of these documents; at most ${LARGEST}.`),
+      })
+      .describe("What was credited after it was paid, and so is the customers'. It takes nothing off what others owe."),
+  })
+  .describe("What a company sold, its VAT, and who owes.");
 export type Figures = z.infer<typeof Figures>;
 
 export const getFigures = query(
@@ -224,16 +226,18 @@ export const listDebts = query(
   debtors,
 );
 
-/** What stands between a company and one customer. */
-export const CustomerFigures = z.strictObject({
-  owed: z.strictObject(Owing).nullable().describe("Null where nothing is outstanding."),
-  in_favour: z
-    .strictObject({ total: Money, documents: z.int() })
-    .describe("What was credited after it was paid. It takes nothing off what is owed."),
-  payments: z
-    .array(Payment)
-    .describe(`The latest by payment_date, at most ${LARGEST}, on the customer's newest ${PAID_AMONG} documents.`),
-});
+export const CustomerFigures = z
+  .strictObject({
+    owed: z.strictObject(Owing).nullable().describe("Null where nothing is outstanding."),
+    in_favour: z
+      .strictObject({ total: Money, documents: z.int() })
+      .describe("What was credited after it was paid. It takes nothing off what is owed."),
+    payments: z
+      .array(Payment)
+      .describe(`The latest by payment_date, at most ${LARGEST}, on the customer's newest ${PAID_AMONG} documents.`),
+  })
+  .describe("How a company stands with one customer.");
+export type CustomerFigures = z.infer<typeof CustomerFigures>;
 
 export const getCustomerFigures = query(
   {

@@ -90,7 +90,7 @@ export const DocumentLine = z
       .describe("The product's type when issued; on a draft as given. Null on receipts."),
     supply_date: CivilDate.nullable(),
   })
-  .meta({ id: "DocumentLine" });
+  .meta({ id: "DocumentLine", description: "A line of a document." });
 export type DocumentLine = z.infer<typeof DocumentLine>;
 
 export const NewDocumentReference = z
@@ -99,7 +99,11 @@ export const NewDocumentReference = z
     amount: Amount.nullish().describe("Gross; required when there is more than one (on NC, RC)."),
     reason: text(50).nullish(),
   })
-  .meta({ id: "DocumentReferenceInput" });
+  .meta({
+    id: "DocumentReferenceInput",
+    description: "A document that a new one corrects, returns, acknowledges or follows.",
+  });
+export type NewDocumentReference = z.input<typeof NewDocumentReference>;
 
 export const DocumentReference = z
   .strictObject({
@@ -111,7 +115,6 @@ export const DocumentReference = z
 
 export type DocumentReference = z.infer<typeof DocumentReference>;
 
-/** Where goods are loaded or unloaded; unknown members are left out. */
 export const Place = z
   .strictObject({
     address: text(100, { multiline: true }).nullable(),
@@ -120,18 +123,19 @@ export const Place = z
     country: text(100).nullable(),
   })
   .partial()
-  .meta({ id: "Place" });
+  .meta({ id: "Place", description: "Where goods are loaded or unloaded; unknown members are left out." });
 
 export type Place = z.infer<typeof Place>;
 
-/** How the goods of a guide, a return or an invoice travel. */
-export const NewTransport = z.strictObject({
-  start_at: InstantInput.optional().describe("When they leave; the moment of issue when left out."),
-  end_at: InstantInput.nullish().describe("When they arrive."),
-  from: Place.optional().describe("The company's address when left out; on an NDV the customer's."),
-  to: Place.optional().describe("The customer's address when left out; on an NDV the company's."),
-  vehicle: text(100).nullish().describe("Licence plate."),
-});
+export const NewTransport = z
+  .strictObject({
+    start_at: InstantInput.optional().describe("When they leave; the moment of issue when left out."),
+    end_at: InstantInput.nullish().describe("When they arrive."),
+    from: Place.optional().describe("The company's address when left out; on an NDV the customer's."),
+    to: Place.optional().describe("The customer's address when left out; on an NDV the company's."),
+    vehicle: text(100).nullish().describe("Licence plate."),
+  })
+  .describe("How the goods of a guide, a return or an invoice will travel, as it is sent.");
 export type NewTransport = z.infer<typeof NewTransport>;
 
 export const Transport = z
@@ -145,10 +149,13 @@ export const Transport = z
   .meta({ id: "Transport", description: "How the goods of a document travel." });
 export type Transport = z.infer<typeof Transport>;
 
-/** A payment sent with an FT, FS or FR that it was made at, or with the RC that acknowledges it. */
 export const NewDocumentPayment = z
   .strictObject({ amount: Amount, method_code: MethodCode, payment_date: CivilDate })
-  .meta({ id: "DocumentPaymentInput" });
+  .meta({
+    id: "DocumentPaymentInput",
+    description: "A payment sent with an FT, FS or FR that it was made at, or with the RC that acknowledges it.",
+  });
+export type NewDocumentPayment = z.input<typeof NewDocumentPayment>;
 
 const documentFields = {
   doc_type: DocTypeField,
@@ -185,7 +192,7 @@ export const NewDocument = z
     ...z.object(documentDetails).partial().shape,
     issue: z.boolean().optional().describe("Issue at once; false when left out."),
   })
-  .meta({ id: "DocumentInput" });
+  .meta({ id: "DocumentInput", description: "A document to draft, or with `issue: true` to issue at once." });
 export type NewDocument = z.infer<typeof NewDocument>;
 
 export const DocumentChanges = z
@@ -195,10 +202,9 @@ export const DocumentChanges = z
       .optional()
       .describe("The code AT gave for the transport, once, on an issued document that has one; sent alone."),
   })
-  .meta({ id: "DocumentChanges" });
+  .meta({ id: "DocumentChanges", description: "The fields of a draft to change; lists are replaced." });
 export type DocumentChanges = z.infer<typeof DocumentChanges>;
 
-/** The customer as it was when the document was issued. */
 export const CustomerSnapshot = z
   .strictObject({
     id: Id,
@@ -212,7 +218,7 @@ export const CustomerSnapshot = z
     email: z.string().nullable(),
     phone: z.string().nullable(),
   })
-  .meta({ id: "CustomerSnapshot" });
+  .meta({ id: "CustomerSnapshot", description: "The customer as it was when the document was issued." });
 export type CustomerSnapshot = z.infer<typeof CustomerSnapshot>;
 
 /** The company as it was when the document was issued. */
@@ -288,23 +294,26 @@ const DocumentNumber = measured(1_000, (given) => given.trim())
   .refine((given) => typedNumber(given) !== undefined, says("must_be_document_number"))
   .meta({ example: "FT 2026A/17" });
 
-export const DocumentFilter = z.strictObject({
-  ...PageInput,
-  doc_type: DocTypeField.optional(),
-  status: z.enum(STATUSES).optional().describe("Only documents in this status."),
-  customer_id: Id.optional().describe("Only documents to this customer; one that is unknown has none."),
-  series_id: Id.optional().describe("Only documents of this series; one that is unknown has none."),
-  number: DocumentNumber.optional().describe(
-    "Only the document of this number, in any case. Without type or series those of this sequence in each: 17.",
-  ),
-  payment_status: z
-    .enum(PAYMENT_STATUSES)
-    .optional()
-    .describe("Only issued documents that are paid so far; what takes no payment has no payment_status."),
-  external_id: ExternalId.optional().describe(
-    "Only documents with this external_id: those of one order, say; as sent, in the same case.",
-  ),
-  reference_id: Id.optional().describe("Only documents that name this one in their references, drafts included."),
-  from: CivilDate.optional().describe("First issue_date, inclusive."),
-  to: CivilDate.optional().describe("Last issue_date, inclusive."),
-});
+export const DocumentFilter = z
+  .strictObject({
+    ...PageInput,
+    doc_type: DocTypeField.optional(),
+    status: z.enum(STATUSES).optional().describe("Only documents in this status."),
+    customer_id: Id.optional().describe("Only documents to this customer; one that is unknown has none."),
+    series_id: Id.optional().describe("Only documents of this series; one that is unknown has none."),
+    number: DocumentNumber.optional().describe(
+      "Only the document of this number, in any case. Without type or series those of this sequence in each: 17.",
+    ),
+    payment_status: z
+      .enum(PAYMENT_STATUSES)
+      .optional()
+      .describe("Only issued documents that are paid so far; what takes no payment has no payment_status."),
+    external_id: ExternalId.optional().describe(
+      "Only documents with this external_id: those of one order, say; as sent, in the same case.",
+    ),
+    reference_id: Id.optional().describe("Only documents that name this one in their references, drafts included."),
+    from: CivilDate.optional().describe("First issue_date, inclusive."),
+    to: CivilDate.optional().describe("Last issue_date, inclusive."),
+  })
+  .describe("Which documents a list shows; all of them when nothing is given.");
+export type DocumentFilter = z.input<typeof DocumentFilter>;

@@ -45,7 +45,8 @@ export const Payment = z
   .meta({ id: "Payment", description: "Money received for a document." });
 export type Payment = z.infer<typeof Payment>;
 
-export const NewPayment = z.strictObject(fields).meta({ id: "PaymentInput" });
+export const NewPayment = z.strictObject(fields).meta({ id: "PaymentInput", description: "A payment to record." });
+export type NewPayment = z.input<typeof NewPayment>;
 
 export const listPayments = query(
   {

@@ -23,12 +23,15 @@ import { findDocuments, mustAllow, mustFindDocument } from "./rows.ts";
 /** Original to quadruplicate. */
 const MAX_COPIES = 4;
 
-export const DocumentPdf = z.strictObject({
-  name: z.string().describe("A name for the file: `FT 2026A-17.pdf`."),
-  pdf: z
-    .custom<Uint8Array>((value) => value instanceof Uint8Array)
-    .meta({ signature: "Uint8Array", description: "The PDF's bytes." }),
-});
+export const DocumentPdf = z
+  .strictObject({
+    name: z.string().describe("A name for the file: `FT 2026A-17.pdf`."),
+    pdf: z
+      .custom<Uint8Array>((value) => value instanceof Uint8Array)
+      .meta({ signature: "Uint8Array", description: "The PDF's bytes." }),
+  })
+  .describe("A printed document: the bytes of the file, and a name for it.");
+export type DocumentPdf = z.infer<typeof DocumentPdf>;
 
 const options = {
   paper: z.enum(PAPERS).optional().describe("A4 when left out; `80mm` is the roll of a receipt printer."),

@@ -30,7 +30,7 @@ export const Event = z
     actor: ActorShown,
     detail: z.record(z.string(), z.unknown()).nullable(),
   })
-  .meta({ id: "Event" });
+  .meta({ id: "Event", description: "One entry of the record of events." });
 
 export type Event = z.infer<typeof Event>;
 

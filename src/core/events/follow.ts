@@ -1,13 +1,34 @@
 /** Following events: those after a position, then each as it is committed. */
-import type { EventFeed, FeedEvent, FollowOptions } from "../face.ts";
 import type { Bell } from "../runtime/bell.ts";
 import type { Closing } from "../runtime/closing.ts";
+import type { FeedEvent } from "./events.ts";
 
 /** How often, in milliseconds, events are looked for that another process committed. */
 const POLL_MS = 1_000;
 
 /** Events read at once. */
 const AT_ONCE = 200;
+
+/** Where to begin following events, and what ends it. */
+export interface FollowOptions {
+  /** The last position that was read; 0 when left out. */
+  readonly after?: number;
+  /** Ends the events when it aborts. */
+  readonly signal?: AbortSignal;
+}
+
+/** The events of a company, as they come. */
+export interface EventFeed {
+  readonly events: {
+    /**
+     * The events after a position, oldest first, then those to come: at once where this process commits them, within a
+     * second where another does. It ends, without an error, with `signal` or `lacre.close()`. Keep the position of the
+     * last event you handled, and go on from there after a restart. Throws `LacreError` with `invalid_state` for a
+     * position that this database does not have yet, and with `unavailable` when the storage is in trouble.
+     */
+    follow(options?: FollowOptions): AsyncIterable<FeedEvent>;
+  };
+}
 
 type ReadEvents = (input: { after: number; limit: number }) => Promise<{ data: FeedEvent[] }>;
 

@@ -30,15 +30,18 @@ import { VERSION } from "../version.ts";
 import { unsentCompanies } from "../webhooks/outbox.ts";
 import { Backup, HeadsKept, headsDirectory, lastBackup, NoBackups, noBackups, overdueBackup } from "./backups.ts";
 
-export const Installation = z.strictObject({
-  created_at: Instant,
-  backup_taken_at: Instant.nullable().describe("When this file was taken as a backup; null for an original."),
-  last_backup: Backup.nullable().describe("The latest backup of this installation; null if none was taken."),
-  heads_directory: HeadsKept.shape.directory,
-  no_backups: NoBackups.nullable().describe("Why the program takes none by itself; null where no reason was given."),
-  restores: z.int().describe("How often a backup was restored into this installation."),
-  locked: z.array(LockedHead).describe("Series whose last number must be confirmed."),
-});
+export const Installation = z
+  .strictObject({
+    created_at: Instant,
+    backup_taken_at: Instant.nullable().describe("When this file was taken as a backup; null for an original."),
+    last_backup: Backup.nullable().describe("The latest backup of this installation; null if none was taken."),
+    heads_directory: HeadsKept.shape.directory,
+    no_backups: NoBackups.nullable().describe("Why the program takes none by itself; null where no reason was given."),
+    restores: z.int().describe("How often a backup was restored into this installation."),
+    locked: z.array(LockedHead).describe("Series whose last number must be confirmed."),
+  })
+  .describe("The history of the database file.");
+export type Installation = z.infer<typeof Installation>;
 
 export const getInstallation = query(
   {
@@ -67,18 +70,21 @@ async function historyOf(scope: ReadScope): Promise<z.infer<typeof Installation>
 
 const { public_key: _, ...signing } = SignerState.shape;
 
-export const OwnInstallation = z.strictObject({
-  version: z.string().describe("Of Lacre."),
-  database: z
-    .enum(["sqlite", "postgres"])
-    .describe("What it is kept in; the backups of a PostgreSQL server are its own."),
-  ...Installation.shape,
-  check: z
-    .strictObject({ checked_at: Instant, whole_at: Instant.nullable(), finding: Finding.nullable() })
-    .nullable()
-    .describe("What the last check of this company found, and when all of it was checked; null before the first."),
-  ...signing,
-});
+export const OwnInstallation = z
+  .strictObject({
+    version: z.string().describe("Of Lacre."),
+    database: z
+      .enum(["sqlite", "postgres"])
+      .describe("What it is kept in; the backups of a PostgreSQL server are its own."),
+    ...Installation.shape,
+    check: z
+      .strictObject({ checked_at: Instant, whole_at: Instant.nullable(), finding: Finding.nullable() })
+      .nullable()
+      .describe("What the last check of this company found, and when all of it was checked; null before the first."),
+    ...signing,
+  })
+  .describe("The installation as its page shows it to an owner.");
+export type OwnInstallation = z.infer<typeof OwnInstallation>;
 
 export const getOwnInstallation = query(
   {

@@ -33,7 +33,9 @@ const keyFields = {
   revoked_at: Instant.nullable(),
 };
 
-export const ApiKey = z.strictObject(keyFields).meta({ id: "ApiKey" });
+export const ApiKey = z
+  .strictObject(keyFields)
+  .meta({ id: "ApiKey", description: "An API key as it is listed: never its value." });
 export type ApiKey = z.infer<typeof ApiKey>;
 
 /** A key to create in the company of the call. */
@@ -46,10 +48,13 @@ export const NewOwnApiKey = z.strictObject({
   kind: z.enum(KEY_KINDS).optional(),
 });
 
-export const NewApiKey = NewOwnApiKey.extend({ company_id: Id });
+export const NewApiKey = NewOwnApiKey.extend({ company_id: Id }).describe("An API key to create.");
+export type NewApiKey = z.input<typeof NewApiKey>;
 
-/** A key just after its creation: the only time `api_key` can be read. */
-export const CreatedApiKey = z.strictObject({ ...keyFields, api_key: z.string() });
+export const CreatedApiKey = z
+  .strictObject({ ...keyFields, api_key: z.string() })
+  .describe("An API key right after it was created: the only time `api_key` can be read.");
+export type CreatedApiKey = z.infer<typeof CreatedApiKey>;
 
 export const createApiKey = command(
   {

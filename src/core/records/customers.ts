@@ -36,10 +36,14 @@ export const Customer = z
 export type Customer = z.infer<typeof Customer>;
 
 const fields = { ...details, ...CALLER_INPUT };
-export const NewCustomer = z.strictObject({ name, ...z.object(fields).partial().shape }).meta({ id: "CustomerInput" });
+export const NewCustomer = z
+  .strictObject({ name, ...z.object(fields).partial().shape })
+  .meta({ id: "CustomerInput", description: "A customer to create; left-out fields are null." });
+export type NewCustomer = z.input<typeof NewCustomer>;
 export const CustomerChanges = z
   .strictObject(z.object({ name, ...fields }).partial().shape)
-  .meta({ id: "CustomerChanges" });
+  .meta({ id: "CustomerChanges", description: "The fields of a customer to change; null clears one." });
+export type CustomerChanges = z.input<typeof CustomerChanges>;
 
 export const listCustomers = query(
   {

@@ -56,6 +56,7 @@ export const NewProduct = withPrice(
     type: details.type.optional().describe("P product, S service; P when left out."),
   }),
 ).meta({ id: "ProductInput", description: "Goods or a service with one price, net or with VAT.", anyOf: ONE_PRICE });
+export type NewProduct = z.input<typeof NewProduct>;
 
 const changes = {
   name,
@@ -68,7 +69,9 @@ const changes = {
 };
 export const ProductChanges = withAtMostOnePrice(z.strictObject(z.object(changes).partial().shape)).meta({
   id: "ProductChanges",
+  description: "The fields of a product to change; null clears one.",
 });
+export type ProductChanges = z.input<typeof ProductChanges>;
 
 export const listProducts = query(
   {

@@ -31,9 +31,10 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.strictObject({ data: z.array(item), pagination: Pagination });
 }
 
+/** One page of a list. `pagination.total` counts the rows of the whole list, not of the page. */
 export interface Page<Item> {
-  readonly data: Item[];
-  readonly pagination: z.infer<typeof Pagination>;
+  data: Item[];
+  pagination: { limit: number; offset: number; total: number };
 }
 
 /** The page a caller wants. */

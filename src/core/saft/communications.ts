@@ -22,17 +22,19 @@ const Month = formed(7, (given) => /^[0-9]{4}-(?:0[1-9]|1[0-2])$/.test(given), "
   example: "2026-10",
 });
 
-export const Communication = z.strictObject({
-  month: z.string().meta({ example: "2026-10" }),
-  due: CivilDate.describe("The last day to communicate it: the 5th of the next month."),
-  documents: z.int().describe("Documents issued in the month, cancelled ones included, training left out."),
-  communicated: z
-    .union([z.strictObject({ at: Instant, by: ActorShown }), z.null()])
-    .describe("The latest mark; null if there is none."),
-  changed: z
-    .strictObject({ issued: z.int(), cancelled: z.int() })
-    .describe("How many of the month's documents were issued and cancelled since that mark; zeros without one."),
-});
+export const Communication = z
+  .strictObject({
+    month: z.string().meta({ example: "2026-10" }),
+    due: CivilDate.describe("The last day to communicate it: the 5th of the next month."),
+    documents: z.int().describe("Documents issued in the month, cancelled ones included, training left out."),
+    communicated: z
+      .union([z.strictObject({ at: Instant, by: ActorShown }), z.null()])
+      .describe("The latest mark; null if there is none."),
+    changed: z
+      .strictObject({ issued: z.int(), cancelled: z.int() })
+      .describe("How many of the month's documents were issued and cancelled since that mark; zeros without one."),
+  })
+  .describe("A month, and whether its tax file was communicated to the tax authority.");
 export type Communication = z.infer<typeof Communication>;
 
 export const listCommunications = query(

@@ -15,24 +15,30 @@ import { type NumberParts, numberOf, partsOfNumber } from "../fiscal/numbering.t
 import { refuse } from "../runtime/errors.ts";
 import { seriesLike } from "./series.ts";
 
-export const Head = z.strictObject({
-  company_id: text(40).nullable().describe("Null for the installation's own record of events."),
-  number: text(60).describe("The last number of a series, or `events/123`: the last position in the record of events."),
-  seal: text(80).describe("The seal of the document or event with that number."),
-});
+export const Head = z
+  .strictObject({
+    company_id: text(40).nullable().describe("Null for the installation's own record of events."),
+    number: text(60).describe(
+      "The last number of a series, or `events/123`: the last position in the record of events.",
+    ),
+    seal: text(80).describe("The seal of the document or event with that number."),
+  })
+  .describe("The last number of a series with its seal, to be noted outside the database.");
 export type Head = z.infer<typeof Head>;
 
-export const HeadConflict = z.strictObject({
-  ...Head.shape,
-  problem: z
-    .enum(["behind", "differs", "no_series", "no_company"])
-    .describe("The file ends before the number; has another document under it; lacks the series, or the company."),
-  head: z.string().nullable().describe("The last number of the series in this file; null where it lacks the series."),
-  closed: z
-    .boolean()
-    .describe("Whether it gives no number again: a series closed in this file, or a record of events."),
-  locked: z.boolean().describe("Whether the series waits for its last number to be confirmed."),
-});
+export const HeadConflict = z
+  .strictObject({
+    ...Head.shape,
+    problem: z
+      .enum(["behind", "differs", "no_series", "no_company"])
+      .describe("The file ends before the number; has another document under it; lacks the series, or the company."),
+    head: z.string().nullable().describe("The last number of the series in this file; null where it lacks the series."),
+    closed: z
+      .boolean()
+      .describe("Whether it gives no number again: a series closed in this file, or a record of events."),
+    locked: z.boolean().describe("Whether the series waits for its last number to be confirmed."),
+  })
+  .describe("A noted head that conflicts with the file.");
 export type HeadConflict = z.infer<typeof HeadConflict>;
 
 /** The heads of all series with documents, of every company, and then of the records of events. */

@@ -56,14 +56,16 @@ export const NewSeries = z
         "For FT, FS, FR, NC, ND or RC of the cash-VAT scheme, while the company is in it; false when left out.",
       ),
   })
-  .meta({ id: "SeriesInput" });
+  .meta({ id: "SeriesInput", description: "A series to open." });
+export type NewSeries = z.input<typeof NewSeries>;
 
 export const SeriesChanges = z
   .strictObject({
     validation_code: validation_code.optional(),
     status: z.literal("closed").optional().describe("Closing is final."),
   })
-  .meta({ id: "SeriesChanges" });
+  .meta({ id: "SeriesChanges", description: "The changes to a series: registering it and closing it." });
+export type SeriesChanges = z.input<typeof SeriesChanges>;
 
 export const listSeries = query(
   {

@@ -26,72 +26,74 @@ const series = z.array(z.string()).describe("As `FT 2026A`.");
 const numbered_as = z.array(z.string()).describe("The same as their numbers begin: `RG 2026A` of `RC 2026A`.");
 
 /** One thing that waits. The first four stop issuing. */
-export const Waiting = z.discriminatedUnion("kind", [
-  z.strictObject({
-    kind: z.literal("database_changed"),
-    ...inCompany,
-    place: z.string().describe("What is not as Lacre left it: the number of the document, or the table and the row."),
-    reason: z.string(),
-  }),
-  z.strictObject({
-    kind: z.literal("numbers_unconfirmed"),
-    ...inCompany,
-    numbers: z.array(z.string()).describe("The last numbers in a restored backup, to be confirmed."),
-  }),
-  z.strictObject({
-    kind: z.literal("clock_behind"),
-    ...inCompany,
-    latest_issued_at: Instant.describe("The clock is behind this document."),
-  }),
-  z.strictObject({
-    kind: z.literal("clock_unconfirmed"),
-    ...inCompany,
-    now: Instant.describe("What the clock shows."),
-    since: Instant.describe("The latest document, or when the clock was confirmed after it: over 60 days ago."),
-  }),
-  z.strictObject({
-    kind: z.literal("disk_low"),
-    company_id: z.null(),
-    company: z.null(),
-    free_bytes: z.int().describe("What is left on the disk of the database. Once it is full nothing is issued."),
-  }),
-  z.strictObject({
-    kind: z.literal("backup_overdue"),
-    company_id: z.null(),
-    company: z.null(),
-    taken_at: Instant.nullable().describe("When the last backup was taken; null if none was."),
-  }),
-  z.strictObject({ kind: z.literal("heads_not_elsewhere"), company_id: z.null(), company: z.null() }),
-  z.strictObject({
-    kind: z.literal("tax_file_due"),
-    ...inCompany,
-    month: z.string().describe("As `2026-10`."),
-    due: CivilDate.describe("The last day to communicate it to the tax authority."),
-    changed: z.boolean().describe("It was communicated, and documents were issued or cancelled in it since."),
-  }),
-  z.strictObject({ kind: z.literal("year_not_open"), ...inCompany, year: z.int(), doc_types: z.array(DocTypeField) }),
-  z.strictObject({
-    kind: z.literal("series_unregistered"),
-    ...inCompany,
-    series,
-    numbered_as,
-    any_registered: z.boolean().describe("Whether another series of the company has a validation code."),
-  }),
-  z.strictObject({ kind: z.literal("series_without_code"), ...inCompany, series, numbered_as }),
-  z.strictObject({
-    kind: z.literal("webhook_failing"),
-    ...inCompany,
-    webhook_id: z.string(),
-    url: z.string().describe("Without its path."),
-    since: Instant.describe("The first failure since its last success."),
-    disabled: z.boolean().describe("It gets nothing any more."),
-  }),
-  z.strictObject({
-    kind: z.literal("webhooks_unsent"),
-    ...inCompany,
-    since: Instant.describe("The message that waits for longest was due; nobody takes messages to send them."),
-  }),
-]);
+export const Waiting = z
+  .discriminatedUnion("kind", [
+    z.strictObject({
+      kind: z.literal("database_changed"),
+      ...inCompany,
+      place: z.string().describe("What is not as Lacre left it: the number of the document, or the table and the row."),
+      reason: z.string(),
+    }),
+    z.strictObject({
+      kind: z.literal("numbers_unconfirmed"),
+      ...inCompany,
+      numbers: z.array(z.string()).describe("The last numbers in a restored backup, to be confirmed."),
+    }),
+    z.strictObject({
+      kind: z.literal("clock_behind"),
+      ...inCompany,
+      latest_issued_at: Instant.describe("The clock is behind this document."),
+    }),
+    z.strictObject({
+      kind: z.literal("clock_unconfirmed"),
+      ...inCompany,
+      now: Instant.describe("What the clock shows."),
+      since: Instant.describe("The latest document, or when the clock was confirmed after it: over 60 days ago."),
+    }),
+    z.strictObject({
+      kind: z.literal("disk_low"),
+      company_id: z.null(),
+      company: z.null(),
+      free_bytes: z.int().describe("What is left on the disk of the database. Once it is full nothing is issued."),
+    }),
+    z.strictObject({
+      kind: z.literal("backup_overdue"),
+      company_id: z.null(),
+      company: z.null(),
+      taken_at: Instant.nullable().describe("When the last backup was taken; null if none was."),
+    }),
+    z.strictObject({ kind: z.literal("heads_not_elsewhere"), company_id: z.null(), company: z.null() }),
+    z.strictObject({
+      kind: z.literal("tax_file_due"),
+      ...inCompany,
+      month: z.string().describe("As `2026-10`."),
+      due: CivilDate.describe("The last day to communicate it to the tax authority."),
+      changed: z.boolean().describe("It was communicated, and documents were issued or cancelled in it since."),
+    }),
+    z.strictObject({ kind: z.literal("year_not_open"), ...inCompany, year: z.int(), doc_types: z.array(DocTypeField) }),
+    z.strictObject({
+      kind: z.literal("series_unregistered"),
+      ...inCompany,
+      series,
+      numbered_as,
+      any_registered: z.boolean().describe("Whether another series of the company has a validation code."),
+    }),
+    z.strictObject({ kind: z.literal("series_without_code"), ...inCompany, series, numbered_as }),
+    z.strictObject({
+      kind: z.literal("webhook_failing"),
+      ...inCompany,
+      webhook_id: z.string(),
+      url: z.string().describe("Without its path."),
+      since: Instant.describe("The first failure since its last success."),
+      disabled: z.boolean().describe("It gets nothing any more."),
+    }),
+    z.strictObject({
+      kind: z.literal("webhooks_unsent"),
+      ...inCompany,
+      since: Instant.describe("The message that waits for longest was due; nobody takes messages to send them."),
+    }),
+  ])
+  .describe("One thing that waits for a person, as `lacre status` shows it.");
 export type Waiting = z.infer<typeof Waiting>;
 
 /** What waits in the installation and in each company, the most urgent first. */

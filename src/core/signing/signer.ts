@@ -29,13 +29,15 @@ export const MAX_KEY_VERSION = 9_999;
 /** Longer than any PEM of a key of 1024 bits. */
 const MAX_PEM = 16_384;
 
-export const SignerState = z.strictObject({
-  certificate_number: z.int().describe("AT's number for the program's producer; 0 for none."),
-  key_version: z.int().nullable().describe("The version the next document is signed under; null before any key."),
-  public_key: z.string().nullable().describe("The public key as PEM (SPKI)."),
-  host_signs: z.boolean().describe("The key is with the host program, not in the database."),
-  producer: z.strictObject({ name: z.string(), tax_id: z.string() }).nullable().describe("Who makes the program."),
-});
+export const SignerState = z
+  .strictObject({
+    certificate_number: z.int().describe("AT's number for the program's producer; 0 for none."),
+    key_version: z.int().nullable().describe("The version the next document is signed under; null before any key."),
+    public_key: z.string().nullable().describe("The public key as PEM (SPKI)."),
+    host_signs: z.boolean().describe("The key is with the host program, not in the database."),
+    producer: z.strictObject({ name: z.string(), tax_id: z.string() }).nullable().describe("Who makes the program."),
+  })
+  .describe("The signing key, and the program's certificate.");
 export type SignerState = z.infer<typeof SignerState>;
 
 export const getSigner = query(

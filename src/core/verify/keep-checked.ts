@@ -2,7 +2,6 @@
  * Keeps the database checked: what is new at the start, now and then, and at the end; everything once after the start
  * and once a day. It works a few rows at a time and rests longer than it works, so that nobody waits for it.
  */
-import type { CheckOptions } from "../face.ts";
 import type { Bell } from "../runtime/bell.ts";
 import type { Closing } from "../runtime/closing.ts";
 import { LacreError } from "../runtime/errors.ts";
@@ -25,6 +24,12 @@ const LONGEST_REST_MS = 250;
 const END_MS = 1_000;
 /** A claim lasts a minute, and is renewed in time. */
 const RENEW_MS = 20_000;
+
+/** What ends checking the database. */
+export interface CheckOptions {
+  /** Goes on checking until it aborts, and then once more what is new, for at most a second. */
+  readonly signal?: AbortSignal;
+}
 
 /** What keeping a database checked needs. */
 export interface Checking {

@@ -2,7 +2,7 @@
  * Delivering: takes what is due, sends it, and settles it. Several processes may do so on one database: an attempt
  * belongs to the one that took it. What it had in hand when it ended is taken again half a minute later.
  */
-import type { CompanyMethods, DeliverOptions } from "../face.ts";
+import type { CompanyMethods } from "../face.ts";
 import type { Bell } from "../runtime/bell.ts";
 import type { Closing } from "../runtime/closing.ts";
 import { LacreError } from "../runtime/errors.ts";
@@ -38,6 +38,23 @@ interface UnderWay {
   /** Milliseconds of the monotonic clock. */
   readonly began: number;
   readonly ended: Promise<void>;
+}
+
+/** What ends delivering webhooks. */
+export interface DeliverOptions {
+  /** Ends it when it aborts; what is under way is waited for, at most a second. */
+  readonly signal?: AbortSignal;
+}
+
+/** Sends what waits for webhooks. */
+export interface Deliverer {
+  readonly webhooks: {
+    /**
+     * Delivers the events of all companies to their webhooks, until `signal` aborts or `lacre.close()`. It needs the
+     * option `webhookSender`. Several processes may run it on one database. Throws TypeError without that option.
+     */
+    deliver(options?: DeliverOptions): Promise<void>;
+  };
 }
 
 /** What delivering needs. */

@@ -58,10 +58,11 @@ const webhookFields = {
   created_at: Instant,
 };
 
-export const Webhook = z.strictObject(webhookFields).meta({ id: "Webhook" });
+export const Webhook = z
+  .strictObject(webhookFields)
+  .meta({ id: "Webhook", description: "An address outside that events are sent to." });
 export type Webhook = z.infer<typeof Webhook>;
 
-/** A webhook with its secret, which is shown this once. */
 export const WebhookWithSecret = z
   .strictObject({
     ...webhookFields,
@@ -70,22 +71,27 @@ export const WebhookWithSecret = z
       example: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
     }),
   })
-  .meta({ id: "WebhookWithSecret" });
+  .meta({ id: "WebhookWithSecret", description: "A webhook with its secret, which is shown this once." });
+export type WebhookWithSecret = z.infer<typeof WebhookWithSecret>;
 
-/** A webhook to create. */
-export const NewWebhook = z.strictObject({
-  url: Url,
-  actions: Actions.optional().meta({ default: ["*"] }),
-  description: Description.optional(),
-});
+export const NewWebhook = z
+  .strictObject({
+    url: Url,
+    actions: Actions.optional().meta({ default: ["*"] }),
+    description: Description.optional(),
+  })
+  .describe("A webhook to create.");
+export type NewWebhook = z.input<typeof NewWebhook>;
 
-/** The fields of a webhook to change. */
-export const WebhookChanges = z.strictObject({
-  url: Url.optional(),
-  actions: Actions.optional(),
-  description: Description.optional(),
-  enabled: z.boolean().optional().describe("`false` stops it; `true` starts it again, with what still waits."),
-});
+export const WebhookChanges = z
+  .strictObject({
+    url: Url.optional(),
+    actions: Actions.optional(),
+    description: Description.optional(),
+    enabled: z.boolean().optional().describe("`false` stops it; `true` starts it again, with what still waits."),
+  })
+  .describe("The fields of a webhook to change.");
+export type WebhookChanges = z.input<typeof WebhookChanges>;
 
 export const listWebhooks = query(
   {

@@ -1,7 +1,7 @@
 /** Saves what is listed as a file for a spreadsheet, all pages of it. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { Page } from "../../core/face.ts";
+import type { Page } from "../../core/runtime/page.ts";
 import { todayHere } from "../clock.ts";
 import { Problem } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";

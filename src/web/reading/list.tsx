@@ -1,6 +1,6 @@
 /** Lists of the API, a page at a time; the address holds what is looked for and which page is shown. */
 import type { ComponentChildren } from "preact";
-import type { Page } from "../../core/face.ts";
+import type { Page } from "../../core/runtime/page.ts";
 import { search, setSearch } from "../router.ts";
 import { Empty, Loaded, type Resource, useResource } from "./resource.tsx";
 import { Pager, Table, type TableProps } from "./table.tsx";

@@ -1,10 +1,11 @@
 /** Documents: found as one types, filtered, exported; and at an address of its own, one of them. */
 
 import { useSignal } from "@preact/signals";
-import type { DocumentFilter, DocumentSummary, Page as PageOf } from "../../core/face.ts";
+import type { DocumentFilter, DocumentSummary } from "../../core/face.ts";
 import { salesSign } from "../../core/fiscal/document-types.ts";
 import { PAYMENT_STATUSES, STATUSES } from "../../core/fiscal/lifecycle.ts";
 import { typedNumber } from "../../core/fiscal/numbering.ts";
+import type { Page as PageOf } from "../../core/runtime/page.ts";
 import { openDialog } from "../dialog.tsx";
 import { invoicedOf, referringTo } from "../document/standing.ts";
 import { Chip } from "../fields/find-document.tsx";

@@ -50,28 +50,30 @@ const sorted = <Row extends z.ZodType>(row: Row) =>
       .describe(`The first ${SHOWN} of each, in the order of the file.`),
   });
 
-export const SaftImport = z.strictObject({
-  dry_run: z.boolean().describe("Nothing was written: this is what would be."),
-  customers: sorted(z.strictObject({ name: z.string(), tax_id: z.string().nullable() })),
-  products: sorted(
-    z.strictObject({ name: z.string(), sku: z.string().nullable(), unit_price_net: Money, tax_rate: TaxRate }),
-  ),
-  notes: z
-    .array(
-      z.strictObject({
-        record: z.string().meta({ example: "Customer C7" }),
-        line: z.int().describe("The line of the file."),
-        code: z.enum(NOTE_CODES).describe("What was done, for programs."),
-        field: z.string().nullable().describe("The element of SAF-T that it is about."),
-        given: z.string().nullable().describe("What the file has, or what is left of it; cut where it is long."),
-        max: z.int().nullable().describe("The most characters that are kept."),
-        became: z.string().nullable().describe("What is stored in its place."),
-        note: z.string().describe("The same as a text."),
-      }),
-    )
-    .describe(`What was left out, cut or assumed, by record: the first ${SHOWN}.`),
-  more_notes: z.int().describe("How many notes are not shown."),
-});
+export const SaftImport = z
+  .strictObject({
+    dry_run: z.boolean().describe("Nothing was written: this is what would be."),
+    customers: sorted(z.strictObject({ name: z.string(), tax_id: z.string().nullable() })),
+    products: sorted(
+      z.strictObject({ name: z.string(), sku: z.string().nullable(), unit_price_net: Money, tax_rate: TaxRate }),
+    ),
+    notes: z
+      .array(
+        z.strictObject({
+          record: z.string().meta({ example: "Customer C7" }),
+          line: z.int().describe("The line of the file."),
+          code: z.enum(NOTE_CODES).describe("What was done, for programs."),
+          field: z.string().nullable().describe("The element of SAF-T that it is about."),
+          given: z.string().nullable().describe("What the file has, or what is left of it; cut where it is long."),
+          max: z.int().nullable().describe("The most characters that are kept."),
+          became: z.string().nullable().describe("What is stored in its place."),
+          note: z.string().describe("The same as a text."),
+        }),
+      )
+      .describe(`What was left out, cut or assumed, by record: the first ${SHOWN}.`),
+    more_notes: z.int().describe("How many notes are not shown."),
+  })
+  .describe("What an import of master files did, or would do.");
 export type SaftImport = z.infer<typeof SaftImport>;
 
 export const importMasterFiles = commandAfter(
