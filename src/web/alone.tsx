@@ -1,5 +1,6 @@
 /** A screen without the menu, and what it shares with the one that has it: the mark, and the other language. */
 import type { ComponentChildren } from "preact";
+import { Button } from "./button.tsx";
 import { Page } from "./page.tsx";
 import { keepLanguage } from "./session.ts";
 import { type Language, language } from "./words/language.ts";
@@ -29,11 +30,7 @@ const other = (): Language => (language.value === "pt" ? "en" : "pt");
 
 /** The button that shows the page in the other language. */
 export function OtherLanguage() {
-  return (
-    <button type="button" class="plain" lang={other()} onClick={() => keepLanguage(other())}>
-      {t.other_language}
-    </button>
-  );
+  return <Button label={t.other_language} class="plain" lang={other()} onClick={() => keepLanguage(other())} />;
 }
 
 /** The mark: a drop of sealing wax. */

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { OtherLanguage, Seal } from "./alone.tsx";
+import { Button } from "./button.tsx";
 import { isOnline } from "./reading/api.ts";
 import { href, part, path } from "./router.ts";
 import { SCREENS, type Screen } from "./screens.ts";
@@ -44,17 +45,15 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
             <Seal />
             <span>Lacre</span>
           </a>
-          <button
-            type="button"
+          <Button
+            label={t.menu}
             class="plain menu-button"
             aria-expanded={isMenuOpen.value}
             aria-controls="menu"
             onClick={() => {
               isMenuOpen.value = !isMenuOpen.value;
             }}
-          >
-            {t.menu}
-          </button>
+          />
         </div>
         <div id="menu" class={isMenuOpen.value ? "menu open" : "menu"}>
           <CompanyName />
@@ -69,9 +68,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
             </a>
             <div class="actions">
               <OtherLanguage />
-              <button type="button" class="plain" onClick={signOut}>
-                {t.sign_out}
-              </button>
+              <Button label={t.sign_out} class="plain" onClick={signOut} />
             </div>
           </div>
         </div>

@@ -2,6 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
+import { Button } from "./button.tsx";
 import { OpenedDialog, PasswordDialog } from "./dialog.tsx";
 import { Frame } from "./frame.tsx";
 import { Announcements } from "./notice.tsx";
@@ -69,9 +70,7 @@ function Shown() {
   if (!screen) {
     return (
       <Page title={t.not_found}>
-        <button type="button" onClick={() => go("/")}>
-          {t.home}
-        </button>
+        <Button label={t.home} onClick={() => go("/")} />
       </Page>
     );
   }

@@ -1,5 +1,6 @@
 /** What waits for a person, in words, with the way to do it. */
 import type { Waiting } from "../core/face.ts";
+import { Button } from "./button.tsx";
 import { FormDialog, openDialog } from "./dialog.tsx";
 import { announce } from "./notice.tsx";
 import { lacre } from "./reading/api.ts";
@@ -187,13 +188,7 @@ function ClockToConfirm({ waiting, onDone }: ToDoProps<"clock_unconfirmed">) {
   return (
     <>
       <span>{t.clock_unconfirmed({ since: moment(waiting.since) })}</span>{" "}
-      {can("company:write") ? (
-        <button type="button" onClick={ask}>
-          {t.clock_asked}
-        </button>
-      ) : (
-        <small>{t.clock_by_owner}</small>
-      )}
+      {can("company:write") ? <Button label={t.clock_asked} onClick={ask} /> : <small>{t.clock_by_owner}</small>}
     </>
   );
 }

@@ -1,6 +1,7 @@
 /** The customer of the document that is being written: found as one types, or made in place. */
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
+import { Button } from "../button.tsx";
 import { Dialog, openDialog } from "../dialog.tsx";
 import { Combobox } from "../fields/combobox.tsx";
 import { CustomerForm } from "../fields/customer-form.tsx";
@@ -8,11 +9,10 @@ import { Keys } from "../page.tsx";
 import { nifIn, partyOf } from "../party.ts";
 import { lacre } from "../reading/api.ts";
 import { isFinalConsumer } from "../reading/customer-names.ts";
-import { RowButton } from "../reading/table.tsx";
 import { can } from "../session.ts";
 import { texts } from "../words/texts.ts";
 import { customersWithTaxId } from "./attempt.ts";
-import { focusNext } from "./line-table.tsx";
+import { CUSTOMER_FIELD, focusNext } from "./focus.ts";
 import { type Chosen, isNameless, nameOf, storedOf, taxIdOf, usualCustomer, type Writing } from "./writing.ts";
 
 const t = texts({
@@ -27,17 +27,6 @@ const t = texts({
   edit: ["Alterar", "Change"],
   no_tax_id: ["sem NIF", "no tax number"],
 });
-
-const CUSTOMER_FIELD = "customer-field";
-
-/** Goes to the customer, ready for another name. */
-export function focusCustomer(): void {
-  const field = document.getElementById(CUSTOMER_FIELD);
-  if (field instanceof HTMLInputElement) {
-    field.focus();
-    field.select();
-  }
-}
 
 const SHOWN = 8;
 
@@ -142,10 +131,7 @@ export function CustomerField({ writing }: { readonly writing: Writing }) {
         <Combobox
           id={CUSTOMER_FIELD}
           label={t.customer}
-          text={text.value}
-          onText={(typed) => {
-            text.value = typed;
-          }}
+          text={text}
           find={(typed, signal) => findCustomers(writing, typed, signal)}
           keyOf={(one) => storedOf(one)?.id ?? shownTaxId(one)}
           show={(one) =>
@@ -171,7 +157,7 @@ export function CustomerField({ writing }: { readonly writing: Writing }) {
         />
         {chosen && <span class="tax-id">{shownTaxId(chosen)}</span>}
         {chosen && chosen !== "final_consumer" && mayWrite && (
-          <RowButton label={t.edit} of={nameOf(chosen)} class="plain" onClick={() => edit(chosen)} />
+          <Button label={t.edit} of={nameOf(chosen)} class="plain" onClick={() => edit(chosen)} />
         )}
       </div>
       {problem && (

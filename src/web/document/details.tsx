@@ -1,10 +1,9 @@
 /** What a document says beside its lines: days, series, a discount on everything, notes, and how goods travel. */
-
 import { type Signal, signal, useComputed, useSignalEffect } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
 import { hasSupplyDate } from "../../core/fiscal/document-types.ts";
-import { Check, Field, type FormState, SelectField, TextField } from "../fields/form.tsx";
+import { bound, Check, Field, type FormState, SelectField, TextField } from "../fields/form.tsx";
 import { texts } from "../words/texts.ts";
 import { isAboutOthers, References } from "./references.tsx";
 import { discountProblem, fillPlaces, hasJourney, type Writing } from "./writing.ts";
@@ -111,16 +110,7 @@ export function Details({ writing, series }: DetailsProps) {
           {type.value.cap !== "receipt" && (
             <Field label={t.discount} error={discount ?? form.errors.value.global_discount_pct}>
               {(names) => (
-                <input
-                  {...names}
-                  class="number"
-                  inputmode="decimal"
-                  autocomplete="off"
-                  value={writing.discount.value}
-                  onInput={(event) => {
-                    writing.discount.value = event.currentTarget.value;
-                  }}
-                />
+                <input {...names} class="number" inputmode="decimal" autocomplete="off" {...bound(writing.discount)} />
               )}
             </Field>
           )}
@@ -130,17 +120,7 @@ export function Details({ writing, series }: DetailsProps) {
             </div>
           )}
           <Field label={t.notes} error={form.errors.value.notes} class="wide">
-            {(names) => (
-              <textarea
-                {...names}
-                rows={2}
-                maxlength={1_000}
-                value={writing.notes.value}
-                onInput={(event) => {
-                  writing.notes.value = event.currentTarget.value;
-                }}
-              />
-            )}
+            {(names) => <textarea {...names} rows={2} maxlength={1_000} {...bound(writing.notes)} />}
           </Field>
         </div>
       </details>

@@ -6,8 +6,9 @@ import type { Series } from "../../core/face.ts";
 import { DOCUMENT_TYPES, isReceipt } from "../../core/fiscal/document-types.ts";
 import { fromCents } from "../../core/fiscal/money.ts";
 import { PAYMENT_MEANS, type PaymentCode } from "../../core/fiscal/payment-means.ts";
+import { Button } from "../button.tsx";
 import { Dialog } from "../dialog.tsx";
-import { Check, Problem } from "../fields/form.tsx";
+import { bound, Check, Problem } from "../fields/form.tsx";
 import { Keys } from "../page.tsx";
 import { seriesName } from "../reading/own-company.ts";
 import { href } from "../router.ts";
@@ -162,9 +163,7 @@ export function IssueDialog(props: DialogProps) {
         )}
         <Problem>{problem}</Problem>
         <div class="actions">
-          <button type="button" disabled={isSending} onClick={onClose}>
-            {t.back}
-          </button>
+          <Button label={t.back} disabled={isSending} onClick={onClose} />
           {isUncoded && !isSending ? <ToSeries /> : <Submit till={till} isSending={isSending} isUnknown={isUnknown} />}
         </div>
       </form>
@@ -364,10 +363,7 @@ function Cash({ paying: { received, till }, isFirst }: { readonly paying: Paying
           autofocus={isFirst}
           aria-invalid={isShort}
           placeholder={typedMoney(fromCents(cash_cents))}
-          value={received.value}
-          onInput={(event) => {
-            received.value = event.currentTarget.value;
-          }}
+          {...bound(received)}
         />
       </label>
       <output class="change">
@@ -390,14 +386,8 @@ function Uncoded({ series, isSending, onTraining, onIssue }: UncodedProps) {
     <div class="for-good warn">
       <p>{t.no_code({ name: seriesName(series) })}</p>
       <div class="actions">
-        {onTraining && (
-          <button type="button" class="plain" disabled={isSending} onClick={onTraining}>
-            {t.is_training}
-          </button>
-        )}
-        <button type="button" class="plain" disabled={isSending} onClick={onIssue}>
-          {t.without_code}
-        </button>
+        {onTraining && <Button label={t.is_training} class="plain" disabled={isSending} onClick={onTraining} />}
+        <Button label={t.without_code} class="plain" disabled={isSending} onClick={onIssue} />
       </div>
     </div>
   );

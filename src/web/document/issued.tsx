@@ -1,10 +1,10 @@
 /** A document that was issued just now: its number, the change, and what comes next. */
-
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Document } from "../../core/face.ts";
 import { DOCUMENT_TYPES } from "../../core/fiscal/document-types.ts";
 import { fromCents } from "../../core/fiscal/money.ts";
+import { Button } from "../button.tsx";
 import { Problem } from "../fields/form.tsx";
 import { Keys } from "../page.tsx";
 import { lacre } from "../reading/api.ts";
@@ -87,11 +87,7 @@ export function Issued({ document: issued, handed, unsettled, onNext }: IssuedPr
         <button type="button" aria-keyshortcuts="Control+P" onClick={printUsual}>
           {is_simplified ? t.print_receipt : travels ? t.print_three : t.print} <Keys>Ctrl P</Keys>
         </button>
-        {is_simplified && (
-          <button type="button" onClick={() => print("A4")}>
-            {t.print_a4}
-          </button>
-        )}
+        {is_simplified && <Button label={t.print_a4} onClick={() => print("A4")} />}
         <a class="button" href={href(`/documents/${issued.id}`)}>
           {t.view}
         </a>

@@ -3,12 +3,13 @@ import { useSignal } from "@preact/signals";
 import type { DocumentSummary } from "../../core/face.ts";
 import { DOCUMENT_TYPES, isReceipt } from "../../core/fiscal/document-types.ts";
 import { Combobox } from "../fields/combobox.tsx";
+import { bound } from "../fields/form.tsx";
 import { whisper } from "../notice.tsx";
 import { lacre } from "../reading/api.ts";
 import { sentenceOf } from "../reading/resource.tsx";
 import { day, money } from "../words/decimals.ts";
 import { texts } from "../words/texts.ts";
-import { REFERENCE_FIELD } from "./line-table.tsx";
+import { REFERENCE_FIELD } from "./focus.ts";
 import { addReference, amountProblem, type Reference, removeReference, storedOf, type Writing } from "./writing.ts";
 
 const t = texts({
@@ -86,9 +87,8 @@ export function References({ writing }: { readonly writing: Writing }) {
       <Combobox
         id={REFERENCE_FIELD}
         label={`${title}: ${t.number}`}
-        text={text.value}
-        onText={(typed) => {
-          text.value = typed;
+        text={text}
+        onTyped={() => {
           problem.value = "";
         }}
         find={(wanted, signal) => findDocuments(writing, wanted, signal)}
@@ -145,10 +145,7 @@ function ReferenceRow({ reference, writing }: RowProps) {
             inputmode="decimal"
             aria-label={`${t.amount}, ${document.number}`}
             aria-invalid={problem !== undefined}
-            value={amount.value}
-            onInput={(event) => {
-              amount.value = event.currentTarget.value;
-            }}
+            {...bound(amount)}
           />
         </label>
       )}
@@ -159,10 +156,7 @@ function ReferenceRow({ reference, writing }: RowProps) {
             maxlength={50}
             aria-label={`${t.reason}, ${document.number}`}
             placeholder={t.reason_hint}
-            value={reason.value}
-            onInput={(event) => {
-              reason.value = event.currentTarget.value;
-            }}
+            {...bound(reason)}
           />
         </label>
       )}

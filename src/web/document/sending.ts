@@ -6,6 +6,7 @@ import { newAttempt, Refusal } from "../reading/api.ts";
 import { sentenceOf } from "../reading/resource.tsx";
 import { texts } from "../words/texts.ts";
 import { type Attempt, isDecided, type Made, send, stored } from "./attempt.ts";
+import { focusFirstProblem } from "./focus.ts";
 import { type Handed, NOTHING_HANDED, type Payment } from "./till.ts";
 import { type Chosen, inputOf, paymentsToRecord, showRefusal, snapshotOf, type Writing } from "./writing.ts";
 
@@ -18,13 +19,6 @@ const t = texts({
 
 /** What to say where no answer came, and only another try can tell whether it was issued. */
 export const noAnswer = (): string => t.unknown;
-
-/** Puts the focus on the first field of the screen with a problem, if there is one. */
-export function focusFirstProblem(): boolean {
-  const wrong = document.querySelector<HTMLElement>("main [aria-invalid=true]");
-  wrong?.focus();
-  return wrong !== null;
-}
 
 interface SendingOptions {
   /** The series that the document goes into; undefined while none is known. */

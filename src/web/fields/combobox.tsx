@@ -1,5 +1,5 @@
 /** A field that finds as one types (the ARIA pattern "combobox with a list popup"). */
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { texts } from "../words/texts.ts";
@@ -16,18 +16,18 @@ export interface ComboboxProps<Item> {
   readonly id?: string | undefined;
   readonly label: string;
   /** The text in the field. */
-  readonly text: string;
-  readonly onText: (text: string) => void;
+  readonly text: Signal<string>;
+  /** What else follows from a new text. */
+  readonly onTyped?: (text: string) => void;
   /** Finds items for a text. Called when typing rests; an answer that comes after a later question is dropped. */
   readonly find: (text: string, signal: AbortSignal) => Promise<readonly Item[]>;
   readonly keyOf: (item: Item) => string;
   readonly show: (item: Item) => ComponentChildren;
   readonly onChoose: (item: Item) => void;
   /** Offered below what was found, for a text that nothing fits: making it in place. */
-  readonly offer?: ((text: string) => string | undefined) | undefined;
-  readonly onOffer?: ((text: string) => void) | undefined;
+  readonly offer?: (text: string) => string | undefined;
+  readonly onOffer?: (text: string) => void;
   readonly placeholder?: string;
-  readonly autofocus?: boolean;
   readonly shortcut?: string;
   readonly describedBy?: string | undefined;
   readonly invalid?: boolean;
@@ -47,121 +47,164 @@ interface Found<Item> {
   readonly text: string;
 }
 
-/** A combobox. Enter takes the marked item, waiting for the answer under way; arrows mark, Escape closes. */
-export function Combobox<Item>(props: ComboboxProps<Item>) {
-  const { label, text, onText, find, keyOf, show, onChoose, offer, onOffer, opensEmpty = false } = props;
-  const own = useId();
-  const id = props.id ?? own;
+/** Asks for one text at a time; an answer that comes after a later question is dropped. */
+function useSearch<Item>(find: ComboboxProps<Item>["find"]) {
   const found = useSignal<Found<Item> | undefined>(undefined);
+  /** Which of the found is marked; below the last one, what is offered. */
   const marked = useSignal(0);
-  const isOpen = useSignal(false);
   const asked = useRef<{ readonly text: string; readonly answer: Promise<Found<Item> | undefined> } | undefined>(
     undefined,
   );
   const ends = useRef<AbortController | undefined>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const list = useRef<HTMLDivElement>(null);
-  const field = useRef<HTMLInputElement>(null);
 
-  useEffect(() => () => stop(), []);
-
-  function stop(): void {
-    clearTimeout(timer.current);
+  const wait = () => clearTimeout(timer.current);
+  const stop = () => {
+    wait();
     ends.current?.abort();
-  }
+  };
+  useEffect(() => stop, []);
 
-  function ask(wanted: string): Promise<Found<Item> | undefined> {
-    if (asked.current?.text === wanted) return asked.current.answer;
+  const send = async (text: string, end: AbortController) => {
+    try {
+      const items = await find(text, end.signal);
+      if (end.signal.aborted) return undefined;
+      marked.value = 0;
+      found.value = { items, text };
+      return found.value;
+    } catch {
+      if (asked.current?.text === text) asked.current = undefined;
+      return undefined;
+    }
+  };
+  const ask = (text: string) => {
+    if (asked.current?.text === text) return asked.current.answer;
     stop();
-    const end = new AbortController();
-    ends.current = end;
-    const answer = find(wanted, end.signal).then(
-      (items) => {
-        if (end.signal.aborted) return undefined;
-        marked.value = 0;
-        found.value = { items, text: wanted };
-        return found.value;
-      },
-      () => {
-        if (asked.current?.text === wanted) asked.current = undefined;
-        return undefined;
-      },
-    );
-    asked.current = { text: wanted, answer };
+    ends.current = new AbortController();
+    const answer = send(text, ends.current);
+    asked.current = { text, answer };
     return answer;
-  }
+  };
+  return {
+    found,
+    marked,
+    ask,
+    wait,
+    askSoon: (text: string) => {
+      timer.current = setTimeout(() => void ask(text), REST_MS);
+    },
+    forget: () => {
+      stop();
+      asked.current = undefined;
+      found.value = undefined;
+      marked.value = 0;
+    },
+  };
+}
 
-  function typed(next: string): void {
-    onText(next);
-    clearTimeout(timer.current);
-    isOpen.value = next.trim() !== "" || opensEmpty;
-    if (isOpen.value) timer.current = setTimeout(() => void ask(next), REST_MS);
-  }
+/** What typing, choosing and the keys do. */
+function useCombobox<Item>(props: ComboboxProps<Item>) {
+  const { text, find, onTyped, onChoose, offer, onOffer, onAhead, opensEmpty = false } = props;
+  const { found, marked, ask, wait, askSoon, forget } = useSearch(find);
+  const isOpen = useSignal(false);
+  const field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
 
+  const put = (next: string) => {
+    text.value = next;
+    onTyped?.(next);
+  };
+  const open = () => {
+    isOpen.value = true;
+    void ask(text.value);
+  };
+  const close = () => {
+    forget();
+    isOpen.value = false;
+  };
   // Not before it is known that nothing else fits.
-  const offered = () => (text.trim() === "" || found.value?.text !== text ? undefined : offer?.(text));
+  const offered = () =>
+    text.value.trim() === "" || found.value?.text !== text.value ? undefined : offer?.(text.value);
   const count = () => (found.value?.items.length ?? 0) + (offered() ? 1 : 0);
-
-  function choose(items: readonly Item[], index: number): void {
-    const item = items[index];
+  const choose = (index: number) => {
+    const item = found.value?.items[index];
     // Asked before closing, which forgets what was found.
     const makes = offered() !== undefined;
     close();
     if (item !== undefined) onChoose(item);
-    else if (makes) onOffer?.(text);
-  }
-
-  function close(): void {
-    stop();
-    asked.current = undefined;
-    found.value = undefined;
-    isOpen.value = false;
-    marked.value = 0;
-  }
-
-  async function enter(): Promise<void> {
-    clearTimeout(timer.current);
-    if (props.onAhead && found.value?.text !== text) {
-      close();
-      onText("");
-      const isTaken = await props.onAhead(text);
-      if (!isTaken && field.current?.value === "") {
-        onText(text);
-        isOpen.value = true;
-        void ask(text);
-      }
-      return;
-    }
-    const answer = found.value?.text === text ? found.value : await ask(text);
-    if (answer && count() > 0) choose(answer.items, marked.value);
-  }
-
-  function move(by: number): void {
+    else if (makes) onOffer?.(text.value);
+  };
+  const goAhead = async (typed: string, take: (text: string) => Promise<boolean>) => {
+    close();
+    put("");
+    if ((await take(typed)) || field.current?.value !== "") return;
+    put(typed);
+    open();
+  };
+  const enter = async () => {
+    wait();
+    const typed = text.value;
+    const isAnswered = found.value?.text === typed;
+    if (onAhead && !isAnswered) return goAhead(typed, onAhead);
+    const answer = isAnswered ? found.value : await ask(typed);
+    if (answer && count() > 0) choose(marked.value);
+  };
+  const move = (by: number) => {
     isOpen.value = true;
-    if (!found.value) void ask(text);
+    if (!found.value) void ask(text.value);
     const all = count();
     if (all > 0) marked.value = (marked.value + by + all) % all;
     list.current?.children[marked.value]?.scrollIntoView({ block: "nearest" });
-  }
+  };
+  return {
+    found,
+    marked,
+    isOpen,
+    field,
+    list,
+    offered,
+    count,
+    choose,
+    close,
+    enter,
+    move,
+    typed: (next: string) => {
+      put(next);
+      wait();
+      isOpen.value = next.trim() !== "" || opensEmpty;
+      if (isOpen.value) askSoon(next);
+    },
+    focused: () => {
+      if (opensEmpty) open();
+    },
+  };
+}
 
-  function pressed(event: KeyboardEvent): void {
-    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "ArrowUp" && text === "" && props.onUp) {
-      event.preventDefault();
-      props.onUp();
-    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      event.preventDefault();
-      move(event.key === "ArrowDown" ? 1 : -1);
-    } else if (event.key === "Enter" && (text.trim() !== "" || isOpen.value)) {
-      event.preventDefault();
-      void enter();
-    } else if (event.key === "Escape" && isOpen.value) {
-      event.preventDefault();
-      event.stopPropagation();
-      close();
-    }
-  }
+type Acts = Pick<ReturnType<typeof useCombobox>, "isOpen" | "enter" | "move" | "close">;
 
+/** Does what a key means here; another is left to the field. */
+function pressed(event: KeyboardEvent, { text, onUp }: Pick<ComboboxProps<never>, "text" | "onUp">, does: Acts): void {
+  const { isOpen, enter, move, close } = does;
+  const acts: Readonly<Record<string, (() => unknown) | false>> = {
+    ArrowUp: (text.value === "" && onUp) || (() => move(-1)),
+    ArrowDown: () => move(1),
+    Enter: (text.value.trim() !== "" || isOpen.value) && enter,
+    Escape: isOpen.value && close,
+  };
+  const act = acts[event.key];
+  if (!act || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  if (event.key === "Escape") event.stopPropagation();
+  void act();
+}
+
+/** A combobox. Enter takes the marked item, waiting for the answer under way; arrows mark, Escape closes. */
+export function Combobox<Item>(props: ComboboxProps<Item>) {
+  const { label, text, keyOf, show } = props;
+  const does = useCombobox(props);
+  const { found, marked, isOpen, field, list, offered, count, choose } = does;
+  const own = useId();
+  const id = props.id ?? own;
   const shown = isOpen.value && found.value !== undefined;
   useEffect(() => {
     if (shown) list.current?.scrollIntoView({ block: "nearest" });
@@ -169,8 +212,11 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
 
   const items = found.value?.items ?? [];
   const extra = offered();
-  const option = (index: number) => `${id}-${index}`;
-  const chooseAt = (index: number) => choose(items, index);
+  const option = (index: number) => ({
+    id: `${id}-${index}`,
+    isMarked: index === marked.value,
+    onChoose: () => choose(index),
+  });
   return (
     <div class="combobox">
       <input
@@ -182,39 +228,28 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
         aria-autocomplete="list"
         aria-expanded={shown}
         aria-controls={shown ? `${id}-list` : undefined}
-        aria-activedescendant={shown && count() > 0 ? option(marked.value) : undefined}
+        aria-activedescendant={shown && count() > 0 ? option(marked.value).id : undefined}
         aria-describedby={props.describedBy}
         aria-invalid={props.invalid ?? false}
         aria-keyshortcuts={props.shortcut}
         autocomplete="off"
         spellcheck={false}
         placeholder={props.placeholder}
-        autofocus={props.autofocus}
-        value={text}
-        onInput={(event) => typed(event.currentTarget.value)}
-        onKeyDown={pressed}
-        onFocus={() => {
-          if (!opensEmpty) return;
-          isOpen.value = true;
-          void ask(text);
-        }}
-        onBlur={close}
+        value={text.value}
+        onInput={(event) => does.typed(event.currentTarget.value)}
+        onKeyDown={(event) => pressed(event, props, does)}
+        onFocus={does.focused}
+        onBlur={does.close}
       />
       {shown && (
         <div ref={list} id={`${id}-list`} role="listbox" aria-label={label}>
           {items.map((item, index) => (
-            <Option key={keyOf(item)} id={option(index)} index={index} marked={marked.value} onChoose={chooseAt}>
+            <Option key={keyOf(item)} {...option(index)}>
               {show(item)}
             </Option>
           ))}
           {extra && (
-            <Option
-              id={option(items.length)}
-              index={items.length}
-              marked={marked.value}
-              onChoose={chooseAt}
-              class="offer"
-            >
+            <Option {...option(items.length)} class="offer">
               {extra}
             </Option>
           )}
@@ -234,15 +269,14 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
 
 interface OptionProps {
   readonly id: string;
-  readonly index: number;
-  readonly marked: number;
-  readonly onChoose: (index: number) => void;
+  readonly isMarked: boolean;
+  readonly onChoose: () => void;
   readonly class?: string;
   readonly children: ComponentChildren;
 }
 
 /** One of the found. The field keeps the focus and hears the keys; a mouse may choose here. */
-function Option({ id, index, marked, onChoose, class: name, children }: OptionProps) {
+function Option({ id, isMarked, onChoose, class: name, children }: OptionProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and hears the keys.
     <div
@@ -250,9 +284,9 @@ function Option({ id, index, marked, onChoose, class: name, children }: OptionPr
       class={name}
       role="option"
       tabIndex={-1}
-      aria-selected={index === marked}
+      aria-selected={isMarked}
       onMouseDown={(event) => event.preventDefault()}
-      onClick={() => onChoose(index)}
+      onClick={onChoose}
     >
       {children}
     </div>

@@ -1,5 +1,4 @@
 /** The form of a company: all it has in the settings, the least it needs when it is made. */
-
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { Company } from "../../core/face.ts";

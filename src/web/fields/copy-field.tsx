@@ -1,5 +1,6 @@
 /** A text that is shown once, to be copied. */
 import { useRef } from "preact/hooks";
+import { Button } from "../button.tsx";
 import { closeDialog, Dialog } from "../dialog.tsx";
 import { announce } from "../notice.tsx";
 import { texts } from "../words/texts.ts";
@@ -25,9 +26,7 @@ function CopyField({ label, value }: { readonly label: string; readonly value: s
   return (
     <div class="copied">
       <input ref={field} type="text" readOnly aria-label={label} value={value} />
-      <button type="button" autofocus onClick={copy}>
-        {t.copy}
-      </button>
+      <Button label={t.copy} autofocus onClick={copy} />
     </div>
   );
 }
@@ -50,9 +49,7 @@ export function ShowOnce({ title, hint, warning, value, done }: ShowOnceProps) {
       {warning && <p>{warning}</p>}
       <CopyField label={title} value={value} />
       <div class="actions end">
-        <button type="button" class="main" onClick={closeDialog}>
-          {done}
-        </button>
+        <Button label={done} class="main" onClick={closeDialog} />
       </div>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 /** The form of a customer: on its own screen, and in place where a document needs one. */
 import type { Customer } from "../../core/face.ts";
 import { FINAL_CONSUMER, FINAL_CONSUMER_NAME, normalTaxId } from "../../core/fiscal/tax-id.ts";
+import { Button } from "../button.tsx";
 import { nifIn } from "../party.ts";
 import { lacre } from "../reading/api.ts";
 import { isSameName, useTwin } from "../reading/twins.ts";
@@ -124,14 +125,7 @@ export function CustomerForm({ customer, first, onSaved, onUse, onCancel, onArch
       onSubmit={save}
       submit={t.save}
       onBack={onCancel}
-      actions={
-        customer &&
-        onArchive && (
-          <button type="button" class="plain" onClick={() => onArchive(customer)}>
-            {t.archive}
-          </button>
-        )
-      }
+      actions={customer && onArchive && <Button label={t.archive} class="plain" onClick={() => onArchive(customer)} />}
     >
       <div class="fields">
         {text("name", { required: true, wide: true, autofocus: true })}
@@ -146,11 +140,7 @@ export function CustomerForm({ customer, first, onSaved, onUse, onCancel, onArch
       {twin && (
         <p class="for-good warn" role="status">
           {ofTaxId.value ? t.tax_id_taken({ name: twin.name }) : t.name_taken}{" "}
-          {onUse && (
-            <button type="button" class="plain" onClick={() => onUse(twin)}>
-              {t.use}
-            </button>
-          )}
+          {onUse && <Button label={t.use} class="plain" onClick={() => onUse(twin)} />}
         </p>
       )}
     </Form>

@@ -23,10 +23,7 @@ export function FindDocument({ label, onDocument }: FindProps) {
     <Combobox<DocumentSummary>
       label={label}
       placeholder={label}
-      text={text.value}
-      onText={(next) => {
-        text.value = next;
-      }}
+      text={text}
       find={async (typed, signal) => {
         const number = typed.trim();
         return typedNumber(number) ? (await lacre.documents.list({ number, limit: FOUND }, { signal })).data : [];

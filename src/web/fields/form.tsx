@@ -3,6 +3,7 @@ import { LIMITS, type Limits } from "lacre:contracts";
 import { type Signal, signal } from "@preact/signals";
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useEffect, useId, useMemo, useRef } from "preact/hooks";
+import { Button } from "../button.tsx";
 import { Refusal } from "../reading/api.ts";
 import { sentenceOf } from "../reading/resource.tsx";
 import { texts } from "../words/texts.ts";
@@ -108,11 +109,7 @@ export function Form(props: FormProps) {
       <Problem>{others.map(([path, said]) => (path ? `${path}: ${said}` : said)).join("; ")}</Problem>
       <div class="actions">
         {actions}
-        {onBack && (
-          <button type="button" onClick={onBack}>
-            {back}
-          </button>
-        )}
+        {onBack && <Button label={back} onClick={onBack} />}
         <button type="submit" class="main" disabled={state.isSending.value || !canSubmit}>
           {submit}
         </button>
@@ -252,13 +249,32 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
+/** Ties a control to a signal: what it shows, and what typing does. `<input {...bound(notes)} />` */
+export const bound = (value: Signal<string>) => ({
+  value: value.value,
+  onInput: (event: { readonly currentTarget: { readonly value: string } }) => {
+    value.value = event.currentTarget.value;
+  },
+});
+
+/** The choices of a `select`. */
+export const Options = ({ of }: { readonly of: Choices }) =>
+  of.map(([value, label]) => (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  ));
+
+/** Values with their labels. */
+export type Choices = readonly (readonly [value: string, label: string])[];
+
 interface SelectFieldProps {
   readonly label: string;
   readonly form: FormState;
   readonly path: string;
   /** Where the form does not hold it. */
   readonly value?: Signal<string>;
-  readonly options: readonly (readonly [value: string, label: string])[];
+  readonly options: Choices;
   readonly hint?: ComponentChildren;
   readonly wide?: boolean;
   /** What else follows from the choice. */
@@ -279,11 +295,7 @@ export function SelectField(props: SelectFieldProps) {
             onChange?.(value.value);
           }}
         >
-          {options.map(([option, shown]) => (
-            <option key={option} value={option}>
-              {shown}
-            </option>
-          ))}
+          <Options of={options} />
         </select>
       )}
     </Field>

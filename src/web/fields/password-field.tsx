@@ -1,5 +1,4 @@
 /** The field in which people type the password they have. */
-
 import { texts } from "../words/texts.ts";
 import { type FormState, TextField } from "./form.tsx";
 

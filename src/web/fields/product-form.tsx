@@ -5,6 +5,7 @@ import type { Company, Product } from "../../core/face.ts";
 import { toBps } from "../../core/fiscal/money.ts";
 import { PRODUCT_TYPES, type ProductType } from "../../core/fiscal/product-types.ts";
 import { lawfulRates } from "../../core/fiscal/taxation.ts";
+import { Button } from "../button.tsx";
 import { today } from "../clock.ts";
 import { otherPrice, pricesWithVat, shownPrice } from "../prices.ts";
 import { lacre } from "../reading/api.ts";
@@ -156,14 +157,7 @@ function Fields({
       onBack={onCancel}
       back={cancel}
       also={["unit_price_net", "unit_price_gross"]}
-      actions={
-        product &&
-        onArchive && (
-          <button type="button" class="plain" onClick={() => onArchive(product)}>
-            {t.archive}
-          </button>
-        )
-      }
+      actions={product && onArchive && <Button label={t.archive} class="plain" onClick={() => onArchive(product)} />}
     >
       <div class="fields">
         <TextField label={t.name} form={form} path="name" wide autofocus={!name} />

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Page } from "../../core/runtime/page.ts";
+import { Button } from "../button.tsx";
 import { todayHere } from "../clock.ts";
 import { Problem } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
@@ -84,14 +85,10 @@ export function Export<Row>({ from, read, columns, keyOf, words }: ExportProps<R
         <>
           <progress max={progress.value.total} value={progress.value.done} aria-label={t.export} />
           <span role="status">{t.exporting(progress.value)}</span>
-          <button type="button" onClick={() => ends.current?.abort()}>
-            {t.stop}
-          </button>
+          <Button label={t.stop} onClick={() => ends.current?.abort()} />
         </>
       ) : (
-        <button type="button" onClick={run}>
-          {t.export}
-        </button>
+        <Button label={t.export} onClick={run} />
       )}
       <Problem>{problem.value}</Problem>
     </div>

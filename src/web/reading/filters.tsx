@@ -1,4 +1,5 @@
 /** The filters of a list, which the address holds; the days of a period, and the button that removes all filters. */
+import { Button } from "../button.tsx";
 import { search, setSearch } from "../router.ts";
 import { texts } from "../words/texts.ts";
 
@@ -34,12 +35,10 @@ export function PeriodFields() {
 /** Removes the filters of these names from the address. */
 export function ClearFilters({ names }: { readonly names: readonly string[] }) {
   return (
-    <button
-      type="button"
+    <Button
+      label={t.clear}
       class="plain"
       onClick={() => setSearch(Object.fromEntries([...names, "offset"].map((name) => [name, undefined])))}
-    >
-      {t.clear}
-    </button>
+    />
   );
 }

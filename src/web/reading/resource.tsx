@@ -1,6 +1,7 @@
 /** What a screen reads from the server, in every state it can be in: loading, there, empty, refused, offline. */
 import { effect, type ReadonlySignal, type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { Button } from "../button.tsx";
 import { texts } from "../words/texts.ts";
 import { Offline, Refusal } from "./api.ts";
 
@@ -106,11 +107,7 @@ export function Trouble({ error, again }: { readonly error: unknown; readonly ag
     <div class="notice" role="alert">
       <h2>{title}</h2>
       <p>{hint}</p>
-      {canHelp && (
-        <button type="button" onClick={again}>
-          {t.again}
-        </button>
-      )}
+      {canHelp && <Button label={t.again} onClick={again} />}
     </div>
   );
 }

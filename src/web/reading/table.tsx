@@ -63,24 +63,6 @@ export function Table<Row>({ title: caption, columns, rows, keyOf, class: name =
   );
 }
 
-interface RowButtonProps {
-  readonly label: string;
-  /** Whose row it is, for who cannot see. */
-  readonly of: string;
-  readonly onClick: () => unknown;
-  readonly class?: string;
-}
-
-/** A button of a row. */
-export function RowButton({ label, of, onClick, class: name }: RowButtonProps) {
-  return (
-    <button type="button" class={name} onClick={onClick}>
-      {label}
-      <span class="unseen"> {of}</span>
-    </button>
-  );
-}
-
 interface PagerProps {
   readonly pagination: { readonly limit: number; readonly offset: number; readonly total: number };
   readonly onMove: (offset: number) => void;

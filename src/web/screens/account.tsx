@@ -1,12 +1,12 @@
 /** One's own account: the password, and where one is signed in. */
-
+import { Button } from "../button.tsx";
 import { withPassword } from "../dialog.tsx";
 import { Form, TextField, useForm } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { person } from "../reading/api.ts";
 import { Loaded, useResource } from "../reading/resource.tsx";
-import { RowButton, Table } from "../reading/table.tsx";
+import { Table } from "../reading/table.tsx";
 import { session } from "../session.ts";
 import { moment } from "../words/decimals.ts";
 import { texts } from "../words/texts.ts";
@@ -65,7 +65,7 @@ export function Screen() {
                   title: t.actions,
                   kind: "actions",
                   cell: ({ id, current, user_agent }) =>
-                    !current && <RowButton label={t.end} of={browserOf(user_agent)} onClick={() => end(id)} />,
+                    !current && <Button label={t.end} of={browserOf(user_agent)} onClick={() => end(id)} />,
                 },
               ]}
             />

@@ -1,6 +1,6 @@
 /** One customer: who it is, what it owes, its documents, and what it paid last. */
-
 import type { Customer, CustomerFigures } from "../../core/face.ts";
+import { Button } from "../button.tsx";
 import { Since } from "../debtors.tsx";
 import { editCustomer } from "../fields/customer-form.tsx";
 import { Page } from "../page.tsx";
@@ -89,12 +89,10 @@ function Acts({ customer }: { readonly customer: Resource<Customer> }) {
   return (
     <>
       {can("customers:write") && !isFinalConsumer(value) && (
-        <button
-          type="button"
+        <Button
+          label={t.edit}
           onClick={() => editCustomer(value, { onSaved: customer.set, onArchived: () => go("/customers") })}
-        >
-          {t.edit}
-        </button>
+        />
       )}
       {can("documents:write") && (
         <a class="button main" href={href(`/new?customer=${value.id}`)}>

@@ -1,6 +1,6 @@
 /** Customers: found, sorted, made; and at an address of its own, one of them. */
-
 import type { Customer } from "../../core/face.ts";
+import { Button } from "../button.tsx";
 import { debtorColumns } from "../debtors.tsx";
 import { editCustomer } from "../fields/customer-form.tsx";
 import { Page } from "../page.tsx";
@@ -103,13 +103,11 @@ function Customers() {
       title={t.title}
       actions={
         can("customers:write") && (
-          <button
-            type="button"
+          <Button
+            label={t.new}
             class="main"
             onClick={() => editCustomer(undefined, { onSaved: showSaved, onArchived: () => {} })}
-          >
-            {t.new}
-          </button>
+          />
         )
       }
     >

@@ -1,10 +1,10 @@
 /** One document: what it says, what became of it, and what can be done with it now. */
-
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import type { DocumentSummary, DocumentWithPayments } from "../../core/face.ts";
 import { DOCUMENT_TYPES, isReceipt } from "../../core/fiscal/document-types.ts";
+import { Button } from "../button.tsx";
 import { FormDialog, openDialog } from "../dialog.tsx";
 import { History } from "../document/history.tsx";
 import { Lines, PaidLines, Sums, showsTax, totalsOfDocument } from "../document/lines.tsx";
@@ -18,7 +18,6 @@ import { lacre, newAttempt, wrongField } from "../reading/api.ts";
 import { customerName } from "../reading/customer-names.ts";
 import { openFile, printFile, saveFile, usePrintKey } from "../reading/files.ts";
 import { Loaded, sentenceOf, useResource } from "../reading/resource.tsx";
-import { RowButton } from "../reading/table.tsx";
 import { go, href } from "../router.ts";
 import { can } from "../session.ts";
 import { day, moment, money, month as monthName } from "../words/decimals.ts";
@@ -288,14 +287,12 @@ function MainActions({ document, changed }: ActionsProps) {
         <a class="button main" href={href(`/new?draft=${id}`)}>
           {t.go_on}
         </a>
-        <button
-          type="button"
+        <Button
+          label={t.discard}
           onClick={() =>
             openDialog(<DiscardDialog id={id} onDone={() => go("/documents?status=draft", { replace: true })} />)
           }
-        >
-          {t.discard}
-        </button>
+        />
       </>
     ) : null;
   }
@@ -309,9 +306,11 @@ function MainActions({ document, changed }: ActionsProps) {
   return (
     <>
       {takesPayment(document) && (
-        <button type="button" class={isPaidByNature(document) ? "" : "main"} onClick={pay}>
-          {isPaidByNature(document) ? t.state_means : t.record}
-        </button>
+        <Button
+          label={isPaidByNature(document) ? t.state_means : t.record}
+          class={isPaidByNature(document) ? "" : "main"}
+          onClick={pay}
+        />
       )}
       {can("documents:issue") ? (
         <>
@@ -319,13 +318,9 @@ function MainActions({ document, changed }: ActionsProps) {
           {!travels && printButton("80mm", t.print_roll)}
         </>
       ) : (
-        <button type="button" onClick={run(() => openFile(() => lacre.documents.pdf({ id, lang })))}>
-          {t.view}
-        </button>
+        <Button label={t.view} onClick={run(() => openFile(() => lacre.documents.pdf({ id, lang })))} />
       )}
-      <button type="button" onClick={run(async () => saveFile(await lacre.documents.pdf({ id, lang })))}>
-        {t.save}
-      </button>
+      <Button label={t.save} onClick={run(async () => saveFile(await lacre.documents.pdf({ id, lang })))} />
       <Problem>{problem.value}</Problem>
     </>
   );
@@ -375,9 +370,10 @@ function Others({ shown, changed }: OthersProps) {
       <ul>
         {mayRegister && (
           <li>
-            <button type="button" onClick={() => openDialog(<RegisterDialog document={document} changed={changed} />)}>
-              {t.register}
-            </button>
+            <Button
+              label={t.register}
+              onClick={() => openDialog(<RegisterDialog document={document} changed={changed} />)}
+            />
           </li>
         )}
         {links.map(([to, label]) => (
@@ -389,9 +385,7 @@ function Others({ shown, changed }: OthersProps) {
         ))}
         {mayCancel && (
           <li>
-            <button type="button" onClick={() => openDialog(<CancelDialog shown={shown} changed={changed} />)}>
-              {t.cancel}
-            </button>
+            <Button label={t.cancel} onClick={() => openDialog(<CancelDialog shown={shown} changed={changed} />)} />
           </li>
         )}
       </ul>
@@ -487,7 +481,7 @@ function Payments({ document, changed }: ActionsProps) {
                 </small>
               </div>
               {!isStated && can("payments:void") && (
-                <RowButton
+                <Button
                   label={t.void}
                   of={t.void_named({ amount: money(payment.amount) })}
                   class="plain"

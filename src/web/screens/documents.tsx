@@ -1,11 +1,11 @@
 /** Documents: found as one types, filtered, exported; and at an address of its own, one of them. */
-
 import { useSignal } from "@preact/signals";
 import type { DocumentFilter, DocumentSummary } from "../../core/face.ts";
 import { salesSign } from "../../core/fiscal/document-types.ts";
 import { PAYMENT_STATUSES, STATUSES } from "../../core/fiscal/lifecycle.ts";
 import { typedNumber } from "../../core/fiscal/numbering.ts";
 import type { Page as PageOf } from "../../core/runtime/page.ts";
+import { Button } from "../button.tsx";
 import { openDialog } from "../dialog.tsx";
 import { invoicedOf, referringTo } from "../document/standing.ts";
 import { Chip } from "../fields/find-document.tsx";
@@ -16,7 +16,6 @@ import { Export, type ExportColumn } from "../reading/export.tsx";
 import { ClearFilters, filterShown, PeriodFields } from "../reading/filters.tsx";
 import { type Asked, List, SearchField, searched, useList } from "../reading/list.tsx";
 import { type Resource, useResource, whenRead } from "../reading/resource.tsx";
-import { RowButton } from "../reading/table.tsx";
 import { go, href, part, search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
 import { day, money } from "../words/decimals.ts";
@@ -194,7 +193,7 @@ function Documents() {
               <>
                 <StatusTags document={document} invoiced={invoiced} />
                 {document.status === "draft" && mayWrite && (
-                  <RowButton
+                  <Button
                     label={t.discard}
                     of={t.discard_of({ name: customer })}
                     class="plain"

@@ -1,8 +1,8 @@
 /** Home: what was sold, the VAT of the quarter, who owes, and what is to be done. */
-
 import { useSignal } from "@preact/signals";
 import type { Figures } from "../../core/face.ts";
 import { fromCents, toCents } from "../../core/fiscal/money.ts";
+import { Button } from "../button.tsx";
 import { Bars } from "../chart.tsx";
 import { debtorColumns } from "../debtors.tsx";
 import { Page } from "../page.tsx";
@@ -187,9 +187,7 @@ function Sales({ figures, onYear }: { readonly figures: Figures; readonly onYear
           {[year - 1, year, year + 1]
             .filter((one) => one <= latest)
             .map((one) => (
-              <button key={one} type="button" aria-pressed={one === year} onClick={() => onYear(one)}>
-                {one}
-              </button>
+              <Button label={one} key={one} aria-pressed={one === year} onClick={() => onYear(one)} />
             ))}
         </div>
       </header>

@@ -1,7 +1,7 @@
 /** Customers and products of another program, from its SAF-T file: shown first, then made. */
-
 import { useSignal } from "@preact/signals";
 import type { SaftImport } from "../../core/face.ts";
+import { Button } from "../button.tsx";
 import { FormProblem, useForm } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
@@ -201,9 +201,7 @@ function Report({ report, name, isBusy, onImport }: ReportProps) {
           {dry_run && customers.created + products.created > 0 && (
             <>
               <p class="soft">{t.dry}</p>
-              <button type="button" class="main" disabled={isBusy} onClick={onImport}>
-                {t.run}
-              </button>
+              <Button label={t.run} class="main" disabled={isBusy} onClick={onImport} />
             </>
           )}
           {dry_run && customers.created + products.created === 0 && <p>{t.nothing}</p>}

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ApiKey, CreatedApiKey } from "../../core/face.ts";
 import type { Permission as Scope } from "../../core/runtime/permissions.ts";
+import { Button } from "../button.tsx";
 import { FormDialog, openDialog, withPassword } from "../dialog.tsx";
 import { ShowOnce } from "../fields/copy-field.tsx";
 import { TextField, useForm } from "../fields/form.tsx";
@@ -9,7 +10,7 @@ import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { lacre } from "../reading/api.ts";
 import { Empty, Loaded, useResource } from "../reading/resource.tsx";
-import { RowButton, Table } from "../reading/table.tsx";
+import { Table } from "../reading/table.tsx";
 import { moment } from "../words/decimals.ts";
 import { texts } from "../words/texts.ts";
 
@@ -127,11 +128,7 @@ export function Screen() {
     <Page
       title={t.title}
       about={t.about}
-      actions={
-        <button type="button" class="main" onClick={() => openDialog(<NewKey onMade={show} />)}>
-          {t.new}
-        </button>
-      }
+      actions={<Button label={t.new} class="main" onClick={() => openDialog(<NewKey onMade={show} />)} />}
     >
       <Loaded from={keys}>
         {({ data }) =>
@@ -157,7 +154,7 @@ export function Screen() {
                     title: t.actions,
                     kind: "actions",
                     cell: (key) =>
-                      !key.revoked_at && <RowButton label={t.revoke} of={key.name} onClick={() => revoke(key)} />,
+                      !key.revoked_at && <Button label={t.revoke} of={key.name} onClick={() => revoke(key)} />,
                   },
                 ]}
               />
@@ -206,18 +203,16 @@ function NewKey({ onMade }: { readonly onMade: (key: CreatedApiKey) => void }) {
         <legend>{t.may}</legend>
         <div class="choices">
           {(["shop", "look"] as const).map((ready) => (
-            <button
+            <Button
+              label={t[ready]}
               key={ready}
-              type="button"
               aria-pressed={
                 READY[ready].length === chosen.value.size && READY[ready].every((one) => chosen.value.has(one))
               }
               onClick={() => {
                 chosen.value = new Set<Scope>(READY[ready]);
               }}
-            >
-              {t[ready]}
-            </button>
+            />
           ))}
         </div>
         {SUBJECTS.map((subject) => (

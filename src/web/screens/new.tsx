@@ -1,24 +1,26 @@
 /** A new document of any type, written like at a till: by keyboard, in seconds, never twice. */
-
 import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Company, DocumentSummary, Series } from "../../core/face.ts";
 import { DOC_TYPES, type DocType, salesSign } from "../../core/fiscal/document-types.ts";
 import { fromCents } from "../../core/fiscal/money.ts";
 import type { Totals } from "../../core/fiscal/totals.ts";
+import { Button } from "../button.tsx";
 import { today } from "../clock.ts";
 import { FormDialog, openDialog } from "../dialog.tsx";
 import { type Attempt, isDecided, keptAttempt, type Made, send } from "../document/attempt.ts";
-import { CustomerField, focusCustomer, takeTypedCustomer } from "../document/customer-field.tsx";
+import { CustomerField, takeTypedCustomer } from "../document/customer-field.tsx";
 import { Details } from "../document/details.tsx";
+import { focusCustomer, focusFirstProblem, focusNext, focusProducts } from "../document/focus.ts";
 import { IssueDialog } from "../document/issue-dialog.tsx";
 import { Issued } from "../document/issued.tsx";
 import { forgetWriting, keepWriting, keptAs, takeUpWriting } from "../document/kept.ts";
-import { focusNext, focusProducts, LineTable, ProductField } from "../document/line-table.tsx";
+import { LineTable } from "../document/line-table.tsx";
 import { Sums } from "../document/lines.tsx";
+import { ProductField } from "../document/product-field.tsx";
 import { rememberReasons } from "../document/reasons.ts";
 import { isAboutOthers, References } from "../document/references.tsx";
-import { focusFirstProblem, noAnswer, type Sending, useSending } from "../document/sending.ts";
+import { noAnswer, type Sending, useSending } from "../document/sending.ts";
 import { type Handed, NOTHING_HANDED } from "../document/till.ts";
 import {
   addReference,
@@ -297,9 +299,7 @@ function NotReady({ state, problem, again, resume }: NotReadyProps) {
       <h2>{t.unfinished}</h2>
       <p>{problem || t.unfinished_hint({ number: typeName(attempt?.bodies[0]?.doc_type ?? "FT") })}</p>
       <div class="actions">
-        <button type="button" class="main" onClick={() => attempt && resume(attempt)}>
-          {t.again}
-        </button>
+        <Button label={t.again} class="main" onClick={() => attempt && resume(attempt)} />
       </div>
     </div>
   );
@@ -367,9 +367,7 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
             </p>
           )}
           <Send totals={totals} isUnknown={isUnknown.value} onIssue={openIssue} />
-          <button type="button" disabled={isSending.value} onClick={saveDraft}>
-            {t.save}
-          </button>
+          <Button label={t.save} disabled={isSending.value} onClick={saveDraft} />
         </aside>
       </div>
       {isOpen.value && (

@@ -1,5 +1,6 @@
 /** Payments: what was received, for which document, and by whom it was recorded. */
 import type { Payment } from "../../core/face.ts";
+import { Button } from "../button.tsx";
 import { openDialog } from "../dialog.tsx";
 import { Chip, FindDocument } from "../fields/find-document.tsx";
 import { announce } from "../notice.tsx";
@@ -11,7 +12,6 @@ import { Export, type ExportColumn } from "../reading/export.tsx";
 import { ClearFilters, filterShown, PeriodFields } from "../reading/filters.tsx";
 import { type Asked, List, useList } from "../reading/list.tsx";
 import { useResource } from "../reading/resource.tsx";
-import { RowButton } from "../reading/table.tsx";
 import { href, search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
 import { day, moment, money } from "../words/decimals.ts";
@@ -117,7 +117,7 @@ export function Screen() {
             kind: "actions",
             cell: (payment) =>
               can("payments:void") && (
-                <RowButton
+                <Button
                   label={t.void}
                   of={t.void_named({ amount: money(payment.amount), number: payment.document_number ?? "" })}
                   onClick={() => openDialog(<VoidPayment payment={payment} onDone={voided} />)}

@@ -1,13 +1,12 @@
 /** Products: found, made, changed, archived. */
-
 import type { Product } from "../../core/face.ts";
+import { Button } from "../button.tsx";
 import { Check } from "../fields/form.tsx";
 import { ProductForm } from "../fields/product-form.tsx";
 import { Page } from "../page.tsx";
 import { pricesWithVat, shownPrice } from "../prices.ts";
 import { lacre } from "../reading/api.ts";
 import { List, SearchField, searched, useList } from "../reading/list.tsx";
-import { RowButton } from "../reading/table.tsx";
 import { editRecord } from "../record-dialogs.tsx";
 import { can } from "../session.ts";
 import { number, percent, unitPrice } from "../words/decimals.ts";
@@ -56,16 +55,7 @@ export function Screen() {
       onArchived: products.reload,
     });
   return (
-    <Page
-      title={t.title}
-      actions={
-        mayWrite && (
-          <button type="button" class="main" onClick={() => edit()}>
-            {t.new}
-          </button>
-        )
-      }
-    >
+    <Page title={t.title} actions={mayWrite && <Button label={t.new} class="main" onClick={() => edit()} />}>
       <search class="filters">
         <SearchField label={t.search} />
         <Check label={t.with_vat} value={pricesWithVat} />
@@ -105,7 +95,7 @@ export function Screen() {
           {
             title: t.actions,
             kind: "actions",
-            cell: (product) => mayWrite && <RowButton label={t.edit} of={product.name} onClick={() => edit(product)} />,
+            cell: (product) => mayWrite && <Button label={t.edit} of={product.name} onClick={() => edit(product)} />,
           },
         ]}
       >

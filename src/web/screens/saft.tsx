@@ -1,10 +1,10 @@
 /** The tax file: a month, what to look at first, the file, and that it was sent. */
-
 import { useSignal } from "@preact/signals";
 import type { Communication, SaftExportReport } from "../../core/face.ts";
 import { salesSign } from "../../core/fiscal/document-types.ts";
 import { fromCents, toCents } from "../../core/fiscal/money.ts";
 import { docTypeOf, partsOfNumber } from "../../core/fiscal/numbering.ts";
+import { Button } from "../button.tsx";
 import { todayHere } from "../clock.ts";
 import { FormDialog, openDialog } from "../dialog.tsx";
 import { FormProblem, useForm } from "../fields/form.tsx";
@@ -14,7 +14,7 @@ import { answerOf, lacre } from "../reading/api.ts";
 import { saveFile } from "../reading/files.ts";
 import { List, useList } from "../reading/list.tsx";
 import { Loaded, useResource } from "../reading/resource.tsx";
-import { RowButton, Table } from "../reading/table.tsx";
+import { Table } from "../reading/table.tsx";
 import { href, search, setSearch } from "../router.ts";
 import { day, moment, money, month, number } from "../words/decimals.ts";
 import { texts } from "../words/texts.ts";
@@ -158,7 +158,7 @@ function AllMonths() {
             title: t.actions,
             kind: "actions",
             cell: (row) => (
-              <RowButton
+              <Button
                 label={t.look}
                 of={month(row.month)}
                 onClick={() => setSearch({ month: row.month, offset: undefined })}
@@ -248,9 +248,11 @@ function OneMonth({ chosen }: { readonly chosen: string }) {
                     : t.reading({ size: number(Math.round(read_bytes.value / 1e5) / 10) })}
                 </button>
                 {needsMark && (
-                  <button type="button" disabled={form.isSending.value} onClick={mark}>
-                    {sent?.communicated ? t.mark_again : t.mark}
-                  </button>
+                  <Button
+                    label={sent?.communicated ? t.mark_again : t.mark}
+                    disabled={form.isSending.value}
+                    onClick={mark}
+                  />
                 )}
               </div>
               {needsMark && <p class="hint">{t.mark_hint}</p>}

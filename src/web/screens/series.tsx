@@ -3,15 +3,16 @@ import { useSignal } from "@preact/signals";
 import type { Series, Waiting } from "../../core/face.ts";
 import { DOC_TYPES, type DocType } from "../../core/fiscal/document-types.ts";
 import { nameOfSeries, partsOfNumber, yearOfCode } from "../../core/fiscal/numbering.ts";
+import { Button } from "../button.tsx";
 import { today } from "../clock.ts";
 import { FormDialog, openDialog, withPassword } from "../dialog.tsx";
-import { Check, SelectField, TextField, useForm } from "../fields/form.tsx";
+import { bound, Check, SelectField, TextField, useForm } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { lacre } from "../reading/api.ts";
 import { seriesName, useOwnCompany } from "../reading/own-company.ts";
 import { Empty, Loaded, useResource } from "../reading/resource.tsx";
-import { type Column, RowButton, Table } from "../reading/table.tsx";
+import { type Column, Table } from "../reading/table.tsx";
 import { search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
 import { number } from "../words/decimals.ts";
@@ -155,9 +156,7 @@ export function Screen() {
             <button type="button" onClick={() => openDialog(<OpenYear year={year} onDone={done} />)}>
               {t.open_year({ year: String(year + 1) })}
             </button>
-            <button type="button" class="main" onClick={() => openDialog(<OpenSeries year={year} onDone={done} />)}>
-              {t.open}
-            </button>
+            <Button label={t.open} class="main" onClick={() => openDialog(<OpenSeries year={year} onDone={done} />)} />
           </>
         )
       }
@@ -223,7 +222,7 @@ function Lists({ all, year, heads, showsClosed, onClose, onChanged }: ListsProps
       kind: "actions",
       cell: (row) =>
         onClose &&
-        row.status === "active" && <RowButton label={t.close} of={seriesName(row)} onClick={() => onClose(row)} />,
+        row.status === "active" && <Button label={t.close} of={seriesName(row)} onClick={() => onClose(row)} />,
     },
   ];
   const years = [...Map.groupBy(shown, ({ code }) => yearOfCode(code)).entries()].sort(
@@ -328,7 +327,7 @@ function Code({ series, mayWrite, onChanged }: CodeProps) {
       <>
         {validation_code && <code>{validation_code}</code>}{" "}
         {isOpen && (
-          <RowButton
+          <Button
             label={t.correct}
             of={t.save_of({ name })}
             class="plain"
@@ -365,10 +364,7 @@ function Code({ series, mayWrite, onChanged }: CodeProps) {
         autocapitalize="characters"
         spellcheck={false}
         maxlength={53}
-        value={value.value}
-        onInput={(event) => {
-          value.value = event.currentTarget.value;
-        }}
+        {...bound(value)}
       />
       <button type="submit" disabled={form.isSending.value || value.value.trim() === (validation_code ?? "")}>
         {t.save}

@@ -2,6 +2,7 @@
 import { useEffect } from "preact/hooks";
 import type { Company } from "../../core/face.ts";
 import { REHEARSAL_NUMBER } from "../../core/fiscal/numbering.ts";
+import { Button } from "../button.tsx";
 import { closeDialog, Dialog, FormDialog, openDialog, withPassword } from "../dialog.tsx";
 import { CompanyForm } from "../fields/company-form.tsx";
 import { Check, FormProblem, useForm } from "../fields/form.tsx";
@@ -124,15 +125,13 @@ export function Screen() {
               <fieldset class="choices">
                 <legend>{t.language}</legend>
                 {LANGUAGES.map((one) => (
-                  <button
+                  <Button
+                    label={t[one]}
                     key={one}
-                    type="button"
                     lang={one}
                     aria-pressed={language.value === one}
                     onClick={() => keepLanguage(one)}
-                  >
-                    {t[one]}
-                  </button>
+                  />
                 ))}
               </fieldset>
             </section>
@@ -144,9 +143,7 @@ export function Screen() {
                   <a href={href("/import")}>{t.import}</a>
                 </li>
                 <li>
-                  <button type="button" onClick={another}>
-                    {t.another}
-                  </button>
+                  <Button label={t.another} onClick={another} />
                   <p class="hint">{t.another_hint}</p>
                 </li>
               </ul>
@@ -257,11 +254,7 @@ function Logo({ name }: { readonly name: string }) {
                   onChange={(event) => choose(event.currentTarget)}
                 />
               </label>
-              {url && (
-                <button type="button" class="plain" onClick={remove}>
-                  {t.remove}
-                </button>
-              )}
+              {url && <Button label={t.remove} class="plain" onClick={remove} />}
             </div>
             <p class="hint">{t.logo_hint}</p>
           </>

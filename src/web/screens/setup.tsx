@@ -9,6 +9,7 @@ import type { Series } from "../../core/face.ts";
 import { DOC_TYPES, type DocType } from "../../core/fiscal/document-types.ts";
 import type { Role } from "../../core/runtime/permissions.ts";
 import { Alone } from "../alone.tsx";
+import { Button } from "../button.tsx";
 import { CompanyForm } from "../fields/company-form.tsx";
 import { Check, Form, TextField, useForm } from "../fields/form.tsx";
 import { ProductForm } from "../fields/product-form.tsx";
@@ -293,11 +294,7 @@ function SeriesCodes({ series, onDone }: { readonly series: readonly Series[]; r
     });
   // Enter in an empty field goes nowhere: series without a code are left to be so by a button of its own.
   const isEmpty = series.every(({ id }) => !form.values[id]?.value.trim());
-  const later = (
-    <button type="button" class="plain" onClick={onDone}>
-      {t.later}
-    </button>
-  );
+  const later = <Button label={t.later} class="plain" onClick={onDone} />;
   return (
     <Form state={form} onSubmit={register} submit={t.go_on} canSubmit={!isEmpty} actions={later}>
       <div class="fields">
@@ -323,9 +320,7 @@ function ProductStep({ onDone }: { readonly onDone: (next?: string) => void }) {
     <Step title={t.product_title} about={t.product_about} at={4}>
       <ProductForm onSaved={() => onDone()} onCancel={() => onDone()} cancel={t.later} vatSaid />
       <p class="hint">
-        <button type="button" class="plain" onClick={() => onDone("/import")}>
-          {t.import}
-        </button>
+        <Button label={t.import} class="plain" onClick={() => onDone("/import")} />
       </p>
     </Step>
   );

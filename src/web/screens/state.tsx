@@ -1,7 +1,7 @@
 /** The state of the installation: its backups, its version, and whether everything in it is whole. */
-
 import { useSignal } from "@preact/signals";
 import type { OwnInstallation } from "../../core/face.ts";
+import { Button } from "../button.tsx";
 import { FormProblem, useForm } from "../fields/form.tsx";
 import { Page } from "../page.tsx";
 import { answerOf, lacre } from "../reading/api.ts";
@@ -138,9 +138,7 @@ function Verify() {
       <h2>{t.verify}</h2>
       <p class="hint">{t.verify_hint}</p>
       <div class="actions">
-        <button type="button" disabled={form.isSending.value} onClick={verify}>
-          {t.verify}
-        </button>
+        <Button label={t.verify} disabled={form.isSending.value} onClick={verify} />
       </div>
       <div role="status">
         {now && "total" in now && (

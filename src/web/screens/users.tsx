@@ -1,5 +1,6 @@
 /** Users: invited by a link, given a role, disabled. Nobody sees or sets another's password. */
 import type { Role } from "../../core/runtime/permissions.ts";
+import { Button } from "../button.tsx";
 import { FormDialog, openDialog, withPassword } from "../dialog.tsx";
 import { ShowOnce } from "../fields/copy-field.tsx";
 import { type FormState, SelectField, TextField, useForm } from "../fields/form.tsx";
@@ -7,7 +8,7 @@ import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { BASE, call, lacre, wrongField } from "../reading/api.ts";
 import { Loaded, useResource } from "../reading/resource.tsx";
-import { RowButton, Table } from "../reading/table.tsx";
+import { Table } from "../reading/table.tsx";
 import { session } from "../session.ts";
 import { moment } from "../words/decimals.ts";
 import { texts } from "../words/texts.ts";
@@ -136,11 +137,7 @@ export function Screen() {
     <Page
       title={t.title}
       about={t.about}
-      actions={
-        <button type="button" class="main" onClick={() => openDialog(<Invite onMade={showLink} />)}>
-          {t.invite}
-        </button>
-      }
+      actions={<Button label={t.invite} class="main" onClick={() => openDialog(<Invite onMade={showLink} />)} />}
     >
       <Loaded from={users}>
         {({ data, invitations }) => (
@@ -171,9 +168,9 @@ export function Screen() {
                   kind: "actions",
                   cell: (row) =>
                     isUser(row) ? (
-                      !row.disabled_at && <RowButton label={t.change} of={row.name} onClick={() => change(row)} />
+                      !row.disabled_at && <Button label={t.change} of={row.name} onClick={() => change(row)} />
                     ) : (
-                      <RowButton label={t.withdraw} of={row.login} onClick={() => withdraw(row)} />
+                      <Button label={t.withdraw} of={row.login} onClick={() => withdraw(row)} />
                     ),
                 },
               ]}
@@ -249,12 +246,8 @@ function Change({ user: { id, name, role }, onLink, onSaved, onDisable }: Change
       form={form}
       actions={
         <>
-          <button type="button" class="plain" onClick={onDisable}>
-            {t.disable}
-          </button>
-          <button type="button" onClick={reset}>
-            {t.reset}
-          </button>
+          <Button label={t.disable} class="plain" onClick={onDisable} />
+          <Button label={t.reset} onClick={reset} />
         </>
       }
     >
