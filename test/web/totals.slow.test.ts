@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { openInMemory } from "lacre/testing";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type * as Input from "../../src/web/document/input.ts";
 import type * as Page from "../../src/web/document/writing.ts";
 import type * as Prices from "../../src/web/prices.ts";
 import { chanceOf } from "../support/chance.ts";
@@ -11,12 +12,14 @@ const BASKETS = 10_000;
 const DAY = "2026-11-02";
 
 let page: typeof Page;
+let input: typeof Input;
 let prices: typeof Prices;
 let server: Awaited<ReturnType<typeof openInMemory>>;
 
 beforeAll(async () => {
   ownStore();
   page = await import("../../src/web/document/writing.ts");
+  input = await import("../../src/web/document/input.ts");
   prices = await import("../../src/web/prices.ts");
   (await import("../../src/web/words/language.ts")).language.value = "pt";
   server = await openInMemory({ now: () => new Date(`${DAY}T12:00:00Z`), checkContracts: false });
@@ -48,8 +51,8 @@ async function bothOf(lines: readonly Typed[], discount: string, withVat: boolea
     line.discount.value = discount;
   }
   const { total_net_cents, total_tax_cents, total_gross_cents } = page.totalsOfWriting(writing);
-  const input = page.inputOf(writing, { id: server.series.FT, cash_vat: false }, await customer());
-  const draft = await server.company.documents.create(input);
+  const series = { id: server.series.FT, cash_vat: false };
+  const draft = await server.company.documents.create(input.inputOf(writing, series, await customer()));
   expect(draft.lines).toHaveLength(lines.length);
   await server.company.documents.discard({ id: draft.id });
   return [

@@ -6,7 +6,7 @@ import { hasSupplyDate } from "../../core/fiscal/document-types.ts";
 import { bound, Check, Field, type FormState, SelectField, TextField } from "../fields/form.tsx";
 import { texts } from "../words/texts.ts";
 import { isAboutOthers, References } from "./references.tsx";
-import { discountProblem, fillPlaces, hasJourney, type Writing } from "./writing.ts";
+import { discountProblem, fillPlaces, hasJourney, type Writing, writesReceipt } from "./writing.ts";
 
 const t = texts({
   date: ["Data", "Date"],
@@ -107,7 +107,7 @@ export function Details({ writing, series }: DetailsProps) {
               ])}
             />
           )}
-          {type.value.cap !== "receipt" && (
+          {!writesReceipt(writing) && (
             <Field label={t.discount} error={discount ?? form.errors.value.global_discount_pct}>
               {(names) => (
                 <input {...names} class="number" inputmode="decimal" autocomplete="off" {...bound(writing.discount)} />

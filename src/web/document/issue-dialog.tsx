@@ -34,7 +34,7 @@ import {
   withMeans,
   withoutShare,
 } from "./till.ts";
-import { type Chosen, nameOf, taxIdOf, type Writing } from "./writing.ts";
+import { type Chosen, nameOf, taxIdOf, type Writing, writesReceipt } from "./writing.ts";
 
 const t = texts({
   title: ["Emitir {name}", "Issue {name}"],
@@ -172,10 +172,10 @@ export function IssueDialog(props: DialogProps) {
 }
 
 /** Whether a receipt can record the payments that it acknowledges: something of it is owed. */
-const maySettle = ({ doc_type, references }: Writing): boolean =>
-  isReceipt({ doc_type: doc_type.value }) &&
+const maySettle = (writing: Writing): boolean =>
+  writesReceipt(writing) &&
   can("payments:write") &&
-  references.value.some(({ document }) => (document.outstanding ?? 0) > 0);
+  writing.references.value.some(({ document }) => (document.outstanding ?? 0) > 0);
 
 // ——— What is chosen and typed ———
 

@@ -1,7 +1,7 @@
 /** The documents that the one being written names: found by number, or among those of its customer. */
 import { useSignal } from "@preact/signals";
 import type { DocumentSummary } from "../../core/face.ts";
-import { DOCUMENT_TYPES, isReceipt } from "../../core/fiscal/document-types.ts";
+import { DOCUMENT_TYPES } from "../../core/fiscal/document-types.ts";
 import { Combobox } from "../fields/combobox.tsx";
 import { bound } from "../fields/form.tsx";
 import { whisper } from "../notice.tsx";
@@ -9,8 +9,9 @@ import { lacre } from "../reading/api.ts";
 import { sentenceOf } from "../reading/resource.tsx";
 import { day, money } from "../words/decimals.ts";
 import { texts } from "../words/texts.ts";
+import { addReference, removeReference } from "./filling.ts";
 import { REFERENCE_FIELD } from "./focus.ts";
-import { addReference, amountProblem, type Reference, removeReference, storedOf, type Writing } from "./writing.ts";
+import { amountProblem, type Reference, storedOf, type Writing, writesReceipt } from "./writing.ts";
 
 const t = texts({
   corrects: ["Documento a corrigir", "Document to correct"],
@@ -30,14 +31,14 @@ const SHOWN = 10;
 
 /** Issued documents that it may name: of a number, or of its customer. */
 async function findDocuments(writing: Writing, text: string, signal: AbortSignal): Promise<readonly DocumentSummary[]> {
-  const { doc_type, type, customer, references } = writing;
+  const { type, customer, references } = writing;
   const number = text.trim();
   const chosen = storedOf(customer.value);
   const filter =
     number !== ""
       ? { number }
       : chosen
-        ? { customer_id: chosen.id, ...(isReceipt({ doc_type: doc_type.value }) && { status: "issued" as const }) }
+        ? { customer_id: chosen.id, ...(writesReceipt(writing) && { status: "issued" as const }) }
         : undefined;
   if (!filter) return [];
   const { data } = await lacre.documents.list({ ...filter, limit: 100 }, { signal });
@@ -57,9 +58,9 @@ export const isAboutOthers = ({ type, references }: Writing): boolean =>
 export function References({ writing }: { readonly writing: Writing }) {
   const text = useSignal("");
   const problem = useSignal("");
-  const { type, doc_type, references } = writing;
+  const { type, references } = writing;
   if (type.value.may_reference.length === 0) return null;
-  const title = isReceipt({ doc_type: doc_type.value }) ? t.acknowledges : type.value.corrects ? t.corrects : t.follows;
+  const title = writesReceipt(writing) ? t.acknowledges : type.value.corrects ? t.corrects : t.follows;
   const refused = Object.entries(writing.refused.value).filter(([path]) => path.startsWith("references"));
   const choose = async (document: DocumentSummary) => {
     text.value = "";
@@ -125,7 +126,7 @@ interface RowProps {
 function ReferenceRow({ reference, writing }: RowProps) {
   const { document, amount, reason } = reference;
   const { corrects } = writing.type.value;
-  const isAcknowledged = isReceipt({ doc_type: writing.doc_type.value });
+  const isAcknowledged = writesReceipt(writing);
   const problem = isAcknowledged ? amountProblem(reference) : undefined;
   const takesOff = isAcknowledged && DOCUMENT_TYPES[document.doc_type].line_side === "debit";
   return (

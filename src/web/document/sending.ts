@@ -7,8 +7,9 @@ import { sentenceOf } from "../reading/resource.tsx";
 import { texts } from "../words/texts.ts";
 import { type Attempt, isDecided, type Made, send, stored } from "./attempt.ts";
 import { focusFirstProblem } from "./focus.ts";
+import { inputOf, paymentsToRecord, showRefusal } from "./input.ts";
 import { type Handed, NOTHING_HANDED, type Payment } from "./till.ts";
-import { type Chosen, inputOf, paymentsToRecord, showRefusal, snapshotOf, type Writing } from "./writing.ts";
+import { type Chosen, snapshotOf, type Writing } from "./writing.ts";
 
 const t = texts({
   unknown: [

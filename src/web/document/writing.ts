@@ -1,34 +1,16 @@
 /** The document that is being written: its fields, what they come to, and how it is filled from another document. */
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type {
-  Company,
-  Customer,
-  Document,
-  DocumentSummary,
-  NewDocument,
-  Place,
-  Product,
-  Series,
-} from "../../core/face.ts";
-import {
-  DOCUMENT_TYPES,
-  type DocType,
-  type DocumentType,
-  hasSupplyDate,
-  isReceipt,
-} from "../../core/fiscal/document-types.ts";
+import type { Company, Customer, DocumentSummary, Product } from "../../core/face.ts";
+import { DOCUMENT_TYPES, type DocType, type DocumentType } from "../../core/fiscal/document-types.ts";
 import { fromCents, scaled, toBps } from "../../core/fiscal/money.ts";
 import { FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
 import { lawfulRates, reasonInForce, type TaxPlace, taxationOf, UNTAXED } from "../../core/fiscal/taxation.ts";
 import { type AmountLine, MAX_PERCENTAGE, MAX_TOTAL_CENTS, type Totals, totalsOf } from "../../core/fiscal/totals.ts";
 import { pricesWithVat } from "../prices.ts";
-import { lacre } from "../reading/api.ts";
-import { isFinalConsumer } from "../reading/customer-names.ts";
-import { money, percent, typedMoney, typedNumber } from "../words/decimals.ts";
+import { money, percent, typedNumber } from "../words/decimals.ts";
 import { texts } from "../words/texts.ts";
-import { type Line, type LineField, type LineStart, lineOf, newLine, problemOf, readNumber } from "./line.ts";
-import { receiptable, referringTo } from "./standing.ts";
-import { type Payment, settlementOf } from "./till.ts";
+import { type Line, type LineField, lineOf, newLine, problemOf, readNumber } from "./line.ts";
+import type { Payment } from "./till.ts";
 
 const t = texts({
   no_customer: ["Escolha o cliente.", "Choose the customer."],
@@ -55,7 +37,6 @@ const t = texts({
     "A simplified invoice goes up to {eur}: change it to Fatura (F4).",
   ],
   too_large: ["O total é demasiado grande.", "The total is too large."],
-  receipt_line: ["Recebimento: {numbers}", "Receipt: {numbers}"],
 });
 
 /** A customer of whom nothing but the tax number is known: stored, or found again, once the document is sent. */
@@ -85,8 +66,8 @@ export interface Reference {
   readonly reason: Signal<string>;
 }
 
-const PLACE = ["address", "postal_code", "city"] as const;
-type TypedPlace = Readonly<Record<(typeof PLACE)[number], Signal<string>>>;
+export const PLACE = ["address", "postal_code", "city"] as const;
+export type TypedPlace = Readonly<Record<(typeof PLACE)[number], Signal<string>>>;
 
 type Address = Readonly<Record<(typeof PLACE)[number], string>>;
 const NOWHERE: Address = { address: "", postal_code: "", city: "" };
@@ -166,6 +147,9 @@ export function newWriting(company: Company, doc_type: DocType, issue_date: stri
     saved: signal(""),
   };
 }
+
+/** Whether it acknowledges what was received, and so has no lines that anybody writes. */
+export const writesReceipt = ({ type }: Writing): boolean => type.value.cap === "receipt";
 
 /** The customer of a document that names none: over the counter the final consumer. */
 export const usualCustomer = (doc_type: DocType): Chosen | undefined =>
@@ -281,7 +265,7 @@ export function amountLines(writing: Writing): AmountLine[] {
 
 /** What the document comes to. The server computes the same from the same lines. */
 export function totalsOfWriting(writing: Writing): Totals {
-  if (isReceipt({ doc_type: writing.doc_type.value })) {
+  if (writesReceipt(writing)) {
     const cents = Math.abs(receiptCents(writing));
     const taxed = { total_net_cents: cents, total_tax_cents: 0, total_gross_cents: cents };
     return { ...taxed, groups: [] };
@@ -336,12 +320,13 @@ export function usualExemption(writing: Writing, { start }: Line): string | unde
 
 // ——— Receipts ———
 
-function receiptCents({ references }: Writing): number {
+export function receiptCents({ references }: Writing): number {
   return references.value.reduce((sum, reference) => sum + signOf(reference) * (amountCents(reference) ?? 0), 0);
 }
 
 /** A receipt takes off what it acknowledges of a credit note. */
-const signOf = ({ document }: Reference): number => (DOCUMENT_TYPES[document.doc_type].line_side === "debit" ? -1 : 1);
+export const signOf = ({ document }: Reference): number =>
+  DOCUMENT_TYPES[document.doc_type].line_side === "debit" ? -1 : 1;
 
 const AMOUNT = { decimals: 2, max: fromCents(MAX_TOTAL_CENTS), isMoreThanZero: true };
 
@@ -351,347 +336,62 @@ export function amountProblem({ amount }: Reference): string | undefined {
   return "problem" in read ? read.problem : undefined;
 }
 
-function amountCents({ amount }: Reference): number | undefined {
+export function amountCents({ amount }: Reference): number | undefined {
   const read = readNumber(amount.value, AMOUNT);
   return "scaled" in read ? read.scaled : undefined;
 }
 
-/** The payments that a receipt acknowledges and nobody recorded: what is given goes to what is owed, in order. */
-export function paymentsToRecord(
-  writing: Writing,
-  payments: readonly Payment[],
-): { id: string; amount: number; method_code: Payment["method_code"]; payment_date: string }[] {
-  const debts = writing.references.value
-    .filter(({ document }) => DOCUMENT_TYPES[document.doc_type].takes_payments)
-    .map((reference) => ({
-      id: reference.document.id,
-      open_cents: Math.min(amountCents(reference) ?? 0, scaled(reference.document.outstanding ?? 0, 2) ?? 0),
-    }));
-  const payment_date = writing.issue_date.value;
-  return settlementOf(debts, payments).map((payment) => ({ ...payment, payment_date }));
-}
-
-/**
- * The lines of a receipt: one per document, or one for all where a credit note takes something off. Under cash VAT
- * none: the server makes them, by the rates of the invoices.
- */
-function receiptLines(writing: Writing, { cash_vat }: InSeries): NewDocument["lines"] {
-  if (cash_vat) return [];
-  const references = writing.references.value;
-  const line = { qty: 1, tax_rate: 0 };
-  if (references.some((reference) => signOf(reference) < 0)) {
-    const numbers = references.map(({ document }) => document.number).join(", ");
-    const unit_price_net = fromCents(Math.abs(receiptCents(writing)));
-    return [{ ...line, description: t.receipt_line({ numbers }), unit_price_net }];
-  }
-  return references.map(({ document, ...reference }) => ({
-    ...line,
-    description: document.number ?? "",
-    unit_price_net: fromCents(amountCents({ document, ...reference }) ?? 0),
-    reference_id: document.id,
-  }));
-}
-
-// ——— What is sent ———
+// ——— What keeps it from being sent ———
 
 /** What keeps the document from being sent, in words; undefined when it may go. */
 export function problemWith(writing: Writing, hasSeries: boolean): string | undefined {
-  const { lines, references, customer, type, doc_type } = writing;
   if (!hasSeries) return t.no_series;
-  const receipt = isReceipt({ doc_type: doc_type.value });
-  if (receipt && references.value.length === 0) return t.no_references;
-  if (!receipt && lines.value.length === 0) return t.no_lines;
-  const wrong = receipt ? 0 : lines.value.filter((line) => isWrong(writing, line)).length;
-  if (wrong > 0) return t.bad_lines({ count: wrong });
-  if (receipt && references.value.some((reference) => amountProblem(reference))) return t.bad_reference;
-  const discount = discountProblem(writing);
-  if (discount) return `${t.bad_discount}: ${discount}`;
+  const content = writesReceipt(writing) ? problemOfDebts(writing) : problemOfLines(writing);
+  return content ?? problemOfDiscount(writing) ?? problemOfCustomer(writing) ?? problemOfRest(writing);
+}
+
+function problemOfDebts({ references }: Writing): string | undefined {
+  if (references.value.length === 0) return t.no_references;
+  return references.value.some((reference) => amountProblem(reference)) ? t.bad_reference : undefined;
+}
+
+function problemOfLines(writing: Writing): string | undefined {
+  const lines = writing.lines.value;
+  if (lines.length === 0) return t.no_lines;
+  const count = lines.filter((line) => isWrong(writing, line)).length;
+  return count > 0 ? t.bad_lines({ count }) : undefined;
+}
+
+function problemOfDiscount(writing: Writing): string | undefined {
+  const problem = discountProblem(writing);
+  return problem && `${t.bad_discount}: ${problem}`;
+}
+
+function problemOfCustomer({ customer, type }: Writing): string | undefined {
   if (customer.value === undefined) return t.no_customer;
-  if (isNameless(customer.value) && !type.value.is_simplified) return t.no_name;
+  return isNameless(customer.value) && !type.value.is_simplified ? t.no_name : undefined;
+}
+
+function problemOfRest(writing: Writing): string | undefined {
+  const { type, references, company } = writing;
   const place = lackingPlace(writing);
   if (place) return place === "from" ? t.no_loading : t.no_unloading;
   if (type.value.must_reference && references.value.length === 0) return t.no_references;
-  const { total_gross_cents } = totalsOfWriting(writing);
-  if (receipt && total_gross_cents === 0) return t.no_amounts;
-  const { simplified_limit } = writing.company;
-  if (type.value.is_simplified && simplified_limit !== null && total_gross_cents > simplified_limit * 100) {
+  return problemOfTotal(totalsOfWriting(writing).total_gross_cents, type.value, company);
+}
+
+/** What is wrong with what a document of this type comes to. */
+function problemOfTotal(cents: number, type: DocumentType, { simplified_limit }: Company): string | undefined {
+  if (type.cap === "receipt" && cents === 0) return t.no_amounts;
+  if (type.is_simplified && simplified_limit !== null && cents > simplified_limit * 100) {
     return t.beyond_simplified({ eur: money(simplified_limit) });
   }
-  return total_gross_cents > MAX_TOTAL_CENTS ? t.too_large : undefined;
+  return cents > MAX_TOTAL_CENTS ? t.too_large : undefined;
 }
 
 export function discountProblem({ discount }: Writing): string | undefined {
   const read = readNumber(discount.value, { decimals: 2, max: MAX_PERCENTAGE, empty: 0 });
   return "problem" in read ? read.problem : undefined;
-}
-
-/** The series that a document is sent into. */
-type InSeries = Pick<Series, "id" | "cash_vat">;
-
-/** The document as it is sent; its lines must be right. */
-export function inputOf(writing: Writing, series: InSeries, customer_id: string): NewDocument {
-  const { doc_type, type, issue_date, due_date, supply_date, discount, notes, transport } = writing;
-  const references = writing.references.value;
-  const receipt = isReceipt({ doc_type: doc_type.value });
-  const lines = receipt
-    ? receiptLines(writing, series)
-    : writing.lines.value.flatMap(({ checked, start: { of } }) => {
-        const { input } = checked.value;
-        if (!input) return [];
-        const names = type.value.corrects && references.some(({ document }) => document.id === of?.document_id);
-        return [of && names ? { ...input, reference_id: of.document_id, reference_line: of.line } : input];
-      });
-  const amounts = referenceAmounts(writing);
-  const percentage = readNumber(discount.value, { decimals: 2, max: MAX_PERCENTAGE, empty: 0 });
-  return {
-    doc_type: doc_type.value,
-    series_id: series.id,
-    issue_date: issue_date.value,
-    customer_id,
-    lines,
-    references: references.map(({ document, reason }, index) => ({
-      document_id: document.id,
-      ...(amounts[index] !== undefined && { amount: fromCents(amounts[index]) }),
-      ...(type.value.corrects && reason.value.trim() && { reason: reason.value.trim() }),
-    })),
-    global_discount_pct: !receipt && "value" in percentage ? percentage.value : 0,
-    due_date: due_date.value || null,
-    supply_date: (hasSupplyDate({ doc_type: doc_type.value }) && supply_date.value) || null,
-    notes: notes.value.trim() || null,
-    transport: hasJourney(writing) ? transportInput(transport) : null,
-  };
-}
-
-/** What each reference takes of the total, in cents: typed on receipts; on a credit of several, what its lines are. */
-function referenceAmounts(writing: Writing): readonly (number | undefined)[] {
-  const references = writing.references.value;
-  const { cap } = writing.type.value;
-  if (cap === null || references.length === 0) return [];
-  if (isReceipt({ doc_type: writing.doc_type.value })) return references.map(amountCents);
-  if (references.length === 1) return [];
-  const all = totalsOfWriting(writing).total_gross_cents;
-  const own = references.map(({ document }) => {
-    const lines = writing.lines.value.filter(({ start }) => start.of?.document_id === document.id);
-    return totalsOfWriting({ ...writing, lines: signal(lines) }).total_gross_cents;
-  });
-  // Each share is rounded by itself; the last takes the cent that is left.
-  const others = own.slice(0, -1).reduce((sum, cents) => sum + cents, 0);
-  return [...own.slice(0, -1), all - others];
-}
-
-/** An instant of a field of date and time, which is in the time of this device. */
-const instantOf = (text: string) => (text ? new Date(text).toISOString() : undefined);
-
-function transportInput({ start_at, end_at, vehicle, from, to }: Writing["transport"]): NewDocument["transport"] {
-  const [start, end] = [instantOf(start_at.value), instantOf(end_at.value)];
-  const [origin, destination] = [placeInput(from), placeInput(to)];
-  return {
-    ...(start && { start_at: start }),
-    ...(end && { end_at: end }),
-    ...(origin && { from: origin }),
-    ...(destination && { to: destination }),
-    ...(vehicle.value.trim() && { vehicle: vehicle.value.trim().toUpperCase() }),
-  };
-}
-
-function placeInput(typed: TypedPlace): Place | undefined {
-  const filled = PLACE.map((field) => [field, typed[field].value.trim()] as const).filter(([, text]) => text);
-  return filled.length > 0 ? Object.fromEntries(filled) : undefined;
-}
-
-/** The fields of lines under the names the API gives them. */
-const LINE_FIELDS: Readonly<Record<string, LineField>> = {
-  unit_price_net: "price",
-  unit_price_gross: "price",
-  description: "description",
-  qty: "qty",
-  unit: "unit",
-  discount_pct: "discount_pct",
-  tax_rate: "tax_rate",
-  exemption_code: "exemption_code",
-};
-
-/** Puts a refusal where it belongs: at the field of its line, else above the button. */
-export function showRefusal(writing: Writing, byField: Readonly<Record<string, string>>): void {
-  const lines = writing.lines.value;
-  const others: Record<string, string> = {};
-  batch(() => {
-    for (const line of lines) line.refused.value = {};
-    for (const [path, sentence] of Object.entries(byField)) {
-      const [, index = "", name = ""] = /^lines\[(\d+)\]\.(\w+)/.exec(path) ?? [];
-      const line = lines[Number(index)];
-      const field = LINE_FIELDS[name] ?? (line && index ? "description" : undefined);
-      if (index && line && field) line.refused.value = { ...line.refused.value, [field]: sentence };
-      else others[path] = sentence;
-    }
-    writing.refused.value = others;
-  });
-}
-
-// ——— Filling it from another document ———
-
-/** What can be copied: a document as it is read, or as it was sent. */
-type Source = Pick<NewDocument, "global_discount_pct" | "due_date" | "supply_date" | "notes" | "transport"> & {
-  readonly lines: NewDocument["lines"];
-};
-
-function startOf(line: Source["lines"][number], products: ReadonlyMap<string, Product>): LineStart {
-  const product = products.get(line.product_id ?? "");
-  return {
-    description: line.description,
-    qty: line.qty,
-    price:
-      line.unit_price_gross == null
-        ? { value: line.unit_price_net ?? 0, withVat: false }
-        : { value: line.unit_price_gross, withVat: true },
-    tax_rate: line.tax_rate,
-    discount_pct: line.discount_pct ?? 0,
-    unit: line.unit ?? "",
-    product_id: line.product_id ?? null,
-    exemption_code: line.exemption_code ?? null,
-    usual_exemption: product?.exemption_code ?? null,
-    sku: product?.sku ?? null,
-    rest: {
-      ...(line.type && !line.product_id && { type: line.type }),
-      ...(line.supply_date && { supply_date: line.supply_date }),
-    },
-  };
-}
-
-/** The most products that are read to fill a document; beyond, lines are shown without their codes. */
-const MAX_PRODUCTS = 60;
-
-async function productsOf(lines: Source["lines"]): Promise<ReadonlyMap<string, Product>> {
-  const ids = [...new Set(lines.flatMap(({ product_id }) => product_id ?? []))].slice(0, MAX_PRODUCTS);
-  const found = await Promise.all(ids.map((id) => lacre.products.get({ id }).catch(() => undefined)));
-  return new Map(found.flatMap((product) => (product ? [[product.id, product]] : [])));
-}
-
-/** A customer as a document names them; undefined where they cannot be read. */
-export async function customerOf(id: string): Promise<Chosen | undefined> {
-  const customer = await lacre.customers.get({ id }).catch(() => undefined);
-  return customer && isFinalConsumer(customer) ? "final_consumer" : customer;
-}
-
-/** Fills it with a draft, or with a document that was sent and refused. */
-export async function fill(writing: Writing, source: NewDocument | Document): Promise<void> {
-  const lines = source.lines;
-  const [products, customer, references] = await Promise.all([
-    productsOf(lines),
-    customerOf(source.customer_id),
-    Promise.all((source.references ?? []).map(({ document_id }) => lacre.documents.get({ id: document_id }))),
-  ]);
-  batch(() => {
-    writing.doc_type.value = source.doc_type;
-    writing.customer.value = customer;
-    writing.references.value = references.map((document, index) => {
-      const { amount, reason } = source.references?.[index] ?? {};
-      return { document, amount: signal(amount ? typedMoney(amount) : ""), reason: signal(reason ?? "") };
-    });
-    writing.lines.value = isReceipt(source)
-      ? []
-      : lines.map((line) =>
-          newLine({
-            ...startOf(line, products),
-            of:
-              line.reference_id && line.reference_line
-                ? { document_id: line.reference_id, line: line.reference_line }
-                : undefined,
-          }),
-        );
-    fillDetails(writing, source);
-    writing.issue_date.value = source.issue_date;
-    writing.series_id.value = source.series_id;
-    writing.payments.value = "payments" in source ? (source.payments ?? []) : [];
-  });
-}
-
-function fillDetails(writing: Writing, source: NewDocument | Document): void {
-  writing.discount.value = source.global_discount_pct ? typedNumber(source.global_discount_pct) : "";
-  writing.due_date.value = source.due_date ?? "";
-  writing.supply_date.value = source.supply_date ?? "";
-  writing.notes.value = source.notes ?? "";
-  const { start_at, end_at, vehicle, from, to } = source.transport ?? {};
-  writing.transport.travels.value = source.transport != null;
-  writing.transport.start_at.value = localTime(start_at);
-  writing.transport.end_at.value = localTime(end_at);
-  writing.transport.vehicle.value = vehicle ?? "";
-  for (const field of PLACE) {
-    writing.transport.from[field].value = from?.[field] ?? "";
-    writing.transport.to[field].value = to?.[field] ?? "";
-  }
-}
-
-/** Fills it with the content of another document, of today and under no reference. */
-export async function copy(writing: Writing, source: Document): Promise<void> {
-  const { doc_type, issue_date } = writing;
-  const [type, today] = [doc_type.value, issue_date.value];
-  await fill(writing, { ...source, references: [], due_date: null, supply_date: null, transport: null });
-  batch(() => {
-    doc_type.value = type;
-    issue_date.value = today;
-    writing.series_id.value = "";
-    writing.payments.value = [];
-    writing.lines.value = writing.lines.value.map(({ start: { of: _, rest: __, ...start } }) => newLine(start));
-  });
-}
-
-/** An instant as a field of date and time takes it. */
-function localTime(instant: string | null | undefined): string {
-  if (!instant) return "";
-  const at = new Date(instant);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-/**
- * Names another document, and takes over its customer and its lines where there are none yet. A receipt takes what no
- * receipt acknowledges yet, by the means that were recorded last.
- */
-export async function addReference(writing: Writing, summary: DocumentSummary): Promise<void> {
-  if (writing.references.value.some(({ document }) => document.id === summary.id)) return;
-  const isAcknowledged = isReceipt({ doc_type: writing.doc_type.value });
-  const found = lacre.documents.get({ id: summary.id });
-  const left = isAcknowledged ? receiptable(summary, await referringTo(summary.id)) : summary.total_gross;
-  const reference = { document: summary, amount: signal(typedMoney(left)), reason: signal("") };
-  const { payments } = await found;
-  const source = isAcknowledged ? undefined : await found;
-  const products = await productsOf(source?.lines ?? []);
-  const customer = await customerOf(summary.customer_id);
-  batch(() => {
-    const { customer: chosen, lines, references, type, discount } = writing;
-    if (references.value.length === 0 || chosen.value === undefined) chosen.value = customer;
-    const isFirst = lines.value.length === 0;
-    references.value = [...references.value, reference];
-    const [latest] = payments;
-    if (isAcknowledged && latest && writing.payments.value.length === 0) {
-      writing.payments.value = [{ method_code: latest.method_code, amount: left }];
-    }
-    if (!source || addsOnly(type.value)) return;
-    if (isFirst && source.global_discount_pct) discount.value = typedNumber(source.global_discount_pct);
-    const prices = type.value.has_transport || source.total_gross > 0 ? undefined : products;
-    const copied = source.lines.map((line, index) => {
-      const start = startOf(line, products);
-      // A guide without prices says what was delivered, not what it costs.
-      const product = prices?.get(line.product_id ?? "");
-      return newLine({
-        ...start,
-        ...(product && { price: { value: product.unit_price_net, withVat: false }, tax_rate: product.tax_rate }),
-        of: { document_id: summary.id, line: index + 1 },
-      });
-    });
-    lines.value = [...lines.value, ...copied];
-  });
-}
-
-/** Whether it only adds to what it corrects: a debit note begins empty, or all would be charged again. */
-const addsOnly = ({ corrects, line_side }: DocumentType): boolean => corrects && line_side === "credit";
-
-/** No longer names a document; the lines that came from it go with it. */
-export function removeReference(writing: Writing, { document }: Reference): void {
-  batch(() => {
-    writing.references.value = writing.references.value.filter((one) => one.document.id !== document.id);
-    writing.lines.value = writing.lines.value.filter(({ start }) => start.of?.document_id !== document.id);
-  });
 }
 
 /** Whether nothing but a tax number is known of the customer, and no record says it. */

@@ -64,6 +64,13 @@ function formOf<Name extends string>(first: Readonly<Record<Name, string>>, of?:
   };
 }
 
+/** What is typed, by the path of each field. */
+export const typedIn = <Name extends string>({ values }: FormState<Name>) =>
+  Object.fromEntries(Object.entries<Signal<string>>(values).map(([path, { value }]) => [path, value])) as Record<
+    Name,
+    string
+  >;
+
 /** Takes a new value of a field; what was wrong with the old one no longer counts. */
 function put({ errors }: FormState, path: string, value: Signal<string>, given: string): void {
   value.value = given;

@@ -1,9 +1,9 @@
 /** The form of a product: on its own screen, and in place where a document needs one. */
-import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
+import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Company, Product } from "../../core/face.ts";
-import { toBps } from "../../core/fiscal/money.ts";
-import { PRODUCT_TYPES, type ProductType } from "../../core/fiscal/product-types.ts";
+import { fromBps } from "../../core/fiscal/money.ts";
+import { PRODUCT_TYPES } from "../../core/fiscal/product-types.ts";
 import { lawfulRates } from "../../core/fiscal/taxation.ts";
 import { Button } from "../button.tsx";
 import { today } from "../clock.ts";
@@ -13,9 +13,10 @@ import { useOwnCompany } from "../reading/own-company.ts";
 import { Loaded } from "../reading/resource.tsx";
 import { isSameName, useTwin } from "../reading/twins.ts";
 import { exemptionName, exemptionOptions, rateOptions } from "../taxes.ts";
-import { parseDecimal, signedDecimal, typedMoney, typedNumber, unitPrice } from "../words/decimals.ts";
+import { parseDecimal, typedMoney, typedNumber, unitPrice } from "../words/decimals.ts";
 import { texts } from "../words/texts.ts";
-import { Check, Form, SelectField, TextField, useForm } from "./form.tsx";
+import { Check, Form, type FormState, SelectField, TextField, typedIn, useForm } from "./form.tsx";
+import { keepsPrice, pricePath, readProduct } from "./typed-product.ts";
 
 const t = texts({
   name: ["Nome", "Name"],
@@ -24,7 +25,6 @@ const t = texts({
   with_vat: ["Os preços que escrevo incluem IVA", "The prices I type include VAT"],
   is_without: ["{eur} sem IVA", "{eur} without VAT"],
   is_with: ["{eur} com IVA", "{eur} with VAT"],
-  price_problem: ["Escreva o preço em euros, como 1,15.", "Type the price in euros, as 1.15."],
   tax_rate: ["Taxa de IVA", "VAT rate"],
   exemption: ["Motivo da isenção", "Reason for no VAT"],
   exemption_hint: [
@@ -42,8 +42,6 @@ const t = texts({
   S: ["Serviço", "Service"],
   stock: ["Em stock", "In stock"],
   stock_hint: ["Só uma nota sua: vender não o altera.", "A note of your own: selling does not change it."],
-  rate_problem: ["Já não é uma taxa de IVA: escolha a de hoje.", "It is no longer a rate of VAT: choose today's."],
-  number_problem: ["Escreva um número, como 12 ou 1,5.", "Type a number, as 12 or 1.5."],
   save: ["Guardar", "Save"],
   archive: ["Arquivar", "Archive"],
   taken: ["Já existe um artigo com este nome: {price}.", "There is a product of this name already: {price}."],
@@ -71,84 +69,61 @@ export function ProductForm(props: ProductFormProps) {
   return <Loaded from={useOwnCompany()}>{(company) => <Fields {...props} company={company} />}</Loaded>;
 }
 
-function Fields({
-  product,
-  name = "",
-  company,
-  onSaved,
-  onCancel,
-  cancel,
-  onArchive,
-  vatSaid,
-}: ProductFormProps & { company: Company }) {
-  const place = { region: company.tax_region, date: today(company.time_zone) };
-  const rates = rateOptions(place, ...(product ? [product.tax_rate] : []));
-  const first = {
-    name: product?.name ?? name,
-    tax_rate: String(product?.tax_rate ?? rates[0]?.[0]),
-    exemption_code: product?.exemption_code ?? "",
-    unit: product?.unit ?? "",
-    sku: product?.sku ?? "",
-    type: product?.type ?? "P",
-    stock: product?.stock == null ? "" : typedNumber(product.stock),
-  };
-  const form = useForm(first, "products.create");
-  const { values } = form;
+/** What the form begins with. */
+const firstOf = (product: Product | undefined, name: string, rate: string | undefined) => ({
+  name: product?.name ?? name,
+  tax_rate: String(product?.tax_rate ?? rate),
+  exemption_code: product?.exemption_code ?? "",
+  unit: product?.unit ?? "",
+  sku: product?.sku ?? "",
+  type: product?.type ?? "P",
+  stock: product?.stock == null ? "" : typedNumber(product.stock),
+});
+
+/** The price in its field: as it is stored, with VAT or without it, until somebody types another. */
+function usePrice(product: Product | undefined) {
   const shown = useComputed(() => product && typedMoney(shownPrice(product.unit_price_net, product.tax_rate)));
   const price = useSignal(shown.peek() ?? "");
-  const shownBefore = useRef(shown.peek());
+  const before = useRef(shown.peek());
   useSignalEffect(() => {
-    if (shown.value !== undefined && price.peek() === shownBefore.current) price.value = shown.value;
-    shownBefore.current = shown.value;
+    if (shown.value !== undefined && price.peek() === before.current) price.value = shown.value;
+    before.current = shown.value;
   });
-  const withVat = pricesWithVat.value;
-  const pricePath = withVat ? "unit_price_gross" : "unit_price_net";
-  const tax_rate = Number(values.tax_rate.value);
-  const isLawful = lawfulRates(place).includes(toBps(tax_rate));
-  const amount = parseDecimal(price.value);
-  // With VAT in the prices, another rate leaves the price on the shelf as it is, and changes the net.
-  const keepsNet = price.value === shown.value && !(withVat && product?.tax_rate !== tax_rate);
+  return { shown, price };
+}
 
-  const save = () => {
-    const stock = values.stock.value.trim() === "" ? null : signedDecimal(values.stock.value);
-    const problems = {
-      ...(amount === undefined && { [pricePath]: t.price_problem }),
-      ...(stock === undefined && { stock: t.number_problem }),
-      ...(!isLawful && { tax_rate: t.rate_problem }),
-    };
-    form.errors.value = problems;
-    if (amount === undefined || stock === undefined || !isLawful) return;
-    const given = {
-      name: values.name.value.trim(),
-      tax_rate,
-      exemption_code: (tax_rate === 0 && values.exemption_code.value) || null,
-      unit: values.unit.value.trim() || "un",
-      sku: values.sku.value.trim() || null,
-      type: values.type.value as ProductType,
-      stock,
-    };
-    return form.send(async () => {
-      const price = withVat ? { unit_price_gross: amount } : { unit_price_net: amount };
-      onSaved(
-        product
-          ? await lacre.products.change({ id: product.id, ...given, ...(!keepsNet && price) })
-          : await lacre.products.create({ ...given, ...price }),
-      );
-    });
-  };
-
-  const twin = useTwin(
-    () => values.name.value,
+/** Another product of the name that is typed. */
+const useProductTwin = (product: Product | undefined, name: Signal<string>) =>
+  useTwin(
+    () => name.value,
     async (search, signal) => {
       const { data } = await lacre.products.list({ search, limit: MAX_FOUND }, { signal });
       return data.find((one) => one.id !== product?.id && isSameName(one.name, search));
     },
   ).value;
-  const other = amount === undefined ? undefined : otherPrice(amount, tax_rate);
-  const unnamed = company.default_exemption_code
-    ? t.company_reason({ reason: exemptionName(company.default_exemption_code) })
-    : t.no_reason;
-  const kinds = PRODUCT_TYPES.map((type) => [type, t[type]] as const);
+
+function Fields(props: ProductFormProps & { readonly company: Company }) {
+  const { product, name = "", company, onSaved, onCancel, cancel, onArchive } = props;
+  const place = { region: company.tax_region, date: today(company.time_zone) };
+  const rates = rateOptions(place, ...(product ? [product.tax_rate] : []));
+  const form = useForm(firstOf(product, name, rates[0]?.[0]), "products.create");
+  const { shown, price } = usePrice(product);
+  const twin = useProductTwin(product, form.values.name);
+  const save = () => {
+    const withVat = pricesWithVat.value;
+    const typed = { ...typedIn(form), price: price.value };
+    const read = readProduct(typed, { withVat, rates: lawfulRates(place).map(fromBps) });
+    form.errors.value = read.problems ?? {};
+    if (!read.product) return;
+    const given = { ...read.product, ...(!keepsPrice(typed, shown.value, product, withVat) && read.price) };
+    return form.send(async () =>
+      onSaved(
+        product
+          ? await lacre.products.change({ id: product.id, ...given })
+          : await lacre.products.create({ ...read.product, ...read.price }),
+      ),
+    );
+  };
   return (
     <Form
       state={form}
@@ -161,35 +136,16 @@ function Fields({
     >
       <div class="fields">
         <TextField label={t.name} form={form} path="name" wide autofocus={!name} />
-        <TextField
-          label={withVat ? t.price_with_vat : t.price_without_vat}
-          value={price}
-          form={form}
-          path={pricePath}
-          required
-          autofocus={Boolean(name)}
-          inputmode="decimal"
-          class="number"
-          hint={other === undefined ? undefined : (withVat ? t.is_without : t.is_with)({ eur: unitPrice(other) })}
-        />
+        <PriceField form={form} price={price} autofocus={Boolean(name)} />
         <SelectField label={t.tax_rate} form={form} path="tax_rate" options={rates} />
-        {!vatSaid && (
+        {!props.vatSaid && (
           <div class="wide">
             <Check label={t.with_vat} value={pricesWithVat} />
           </div>
         )}
-        {tax_rate === 0 && (
-          <SelectField
-            label={t.exemption}
-            form={form}
-            path="exemption_code"
-            options={[["", unnamed], ...exemptionOptions(place.date, product?.exemption_code)]}
-            hint={t.exemption_hint}
-            wide
-          />
-        )}
+        <ExemptionField form={form} company={company} product={product} date={place.date} />
         <TextField label={t.unit} form={form} path="unit" hint={t.unit_hint} />
-        <SelectField label={t.type} form={form} path="type" options={kinds} />
+        <SelectField label={t.type} form={form} path="type" options={PRODUCT_TYPES.map((type) => [type, t[type]])} />
         <TextField label={t.sku} form={form} path="sku" hint={t.sku_hint} />
         <TextField label={t.stock} form={form} path="stock" inputmode="decimal" class="number" hint={t.stock_hint} />
       </div>
@@ -199,5 +155,54 @@ function Fields({
         </p>
       )}
     </Form>
+  );
+}
+
+interface PriceProps {
+  readonly form: FormState<"tax_rate">;
+  readonly price: Signal<string>;
+  readonly autofocus: boolean;
+}
+
+/** The price, with what it is the other way round: without VAT, or with it. */
+function PriceField({ form, price, autofocus }: PriceProps) {
+  const withVat = pricesWithVat.value;
+  const amount = parseDecimal(price.value);
+  const other = amount === undefined ? undefined : otherPrice(amount, Number(form.values.tax_rate.value));
+  return (
+    <TextField
+      label={withVat ? t.price_with_vat : t.price_without_vat}
+      value={price}
+      form={form}
+      path={pricePath(withVat)}
+      required
+      autofocus={autofocus}
+      inputmode="decimal"
+      class="number"
+      hint={other === undefined ? undefined : (withVat ? t.is_without : t.is_with)({ eur: unitPrice(other) })}
+    />
+  );
+}
+
+interface ExemptionProps {
+  readonly form: FormState<"tax_rate">;
+  readonly company: Company;
+  readonly product: Product | undefined;
+  readonly date: string;
+}
+
+/** The reason to charge no VAT; nothing at any other rate. */
+function ExemptionField({ form, company: { default_exemption_code: usual }, product, date }: ExemptionProps) {
+  if (Number(form.values.tax_rate.value) !== 0) return null;
+  const unnamed = usual ? t.company_reason({ reason: exemptionName(usual) }) : t.no_reason;
+  return (
+    <SelectField
+      label={t.exemption}
+      form={form}
+      path="exemption_code"
+      options={[["", unnamed], ...exemptionOptions(date, product?.exemption_code)]}
+      hint={t.exemption_hint}
+      wide
+    />
   );
 }

@@ -11,7 +11,9 @@ import { FormDialog, openDialog } from "../dialog.tsx";
 import { type Attempt, isDecided, keptAttempt, type Made, send } from "../document/attempt.ts";
 import { CustomerField, takeTypedCustomer } from "../document/customer-field.tsx";
 import { Details } from "../document/details.tsx";
+import { addReference, copy, customerOf, fill } from "../document/filling.ts";
 import { focusCustomer, focusFirstProblem, focusNext, focusProducts } from "../document/focus.ts";
+import { showRefusal } from "../document/input.ts";
 import { IssueDialog } from "../document/issue-dialog.tsx";
 import { Issued } from "../document/issued.tsx";
 import { forgetWriting, keepWriting, keptAs, takeUpWriting } from "../document/kept.ts";
@@ -23,18 +25,14 @@ import { isAboutOthers, References } from "../document/references.tsx";
 import { noAnswer, type Sending, useSending } from "../document/sending.ts";
 import { type Handed, NOTHING_HANDED } from "../document/till.ts";
 import {
-  addReference,
   changeType,
-  copy,
-  customerOf,
   discountOf,
-  fill,
   newWriting,
   problemWith,
-  showRefusal,
   snapshotOf,
   totalsOfWriting,
   type Writing,
+  writesReceipt,
 } from "../document/writing.ts";
 import { Check } from "../fields/form.tsx";
 import { announce, whisper } from "../notice.tsx";
@@ -601,15 +599,12 @@ function useWorkKept(writing: Writing, { isSending, isUnknown }: Sending): void 
 /** Begins at the customer of a receipt, else at what is added. */
 function useFirstFocus(writing: Writing): void {
   useEffect(() => {
-    if (writing.customer.value === undefined && isReceived(writing)) focusCustomer();
+    if (writing.customer.value === undefined && writesReceipt(writing)) focusCustomer();
     else focusNext();
   }, []);
 }
 
 // ——— What is drawn ———
-
-/** Whether it acknowledges what was received, and so has no lines that anybody writes. */
-const isReceived = ({ type }: Writing): boolean => type.value.cap === "receipt";
 
 interface PartProps {
   readonly writing: Writing;
@@ -626,7 +621,7 @@ function Sheet({ writing, goesInto }: PartProps) {
       )}
       <CustomerField writing={writing} />
       {isAboutOthers(writing) && <References writing={writing} />}
-      {!isReceived(writing) && (
+      {!writesReceipt(writing) && (
         <>
           <LineTable writing={writing} />
           <ProductField writing={writing} />
@@ -641,9 +636,9 @@ function Sheet({ writing, goesInto }: PartProps) {
 function SoFar({ writing, goesInto, totals }: PartProps & { readonly totals: Signal<Totals> }) {
   return (
     <>
-      {!isReceived(writing) && <Check label={t.prices_with_vat} value={pricesWithVat} />}
+      {!writesReceipt(writing) && <Check label={t.prices_with_vat} value={pricesWithVat} />}
       <LiveTotals totals={totals} writing={writing} />
-      {isReceived(writing) && goesInto.chosen()?.cash_vat && <p class="hint">{t.cash_receipt}</p>}
+      {writesReceipt(writing) && goesInto.chosen()?.cash_vat && <p class="hint">{t.cash_receipt}</p>}
     </>
   );
 }

@@ -162,7 +162,17 @@ interface PersonProps {
   readonly onJoined: () => void;
 }
 
-function PersonStep({ token, invitation: { kind, role, company_name, ...known }, onJoined }: PersonProps) {
+const titleOf = ({ kind, company_name }: Invitation): string =>
+  kind === "setup" ? t.owner_title : kind === "reset" ? t.reset_title : t.join_title({ name: company_name ?? "" });
+
+const aboutOf = ({ kind, role }: Invitation, login: string): string => {
+  if (kind === "setup") return t.owner_about;
+  if (kind === "reset") return login;
+  return role ? t.join_about({ role: ROLES[role]() }) : "";
+};
+
+function PersonStep({ token, invitation, onJoined }: PersonProps) {
+  const { kind, ...known } = invitation;
   const form = useForm({ name: known.name ?? "", login: known.login ?? "", password: "" });
   const { name, login, password } = form.values;
   const isShown = useSignal(false);
@@ -176,14 +186,8 @@ function PersonStep({ token, invitation: { kind, role, company_name, ...known },
       takeSession(await person.invitations.accept(given));
       onJoined();
     });
-  const [title, about] =
-    kind === "setup"
-      ? [t.owner_title, t.owner_about]
-      : isReset
-        ? [t.reset_title, login.value]
-        : [t.join_title({ name: company_name ?? "" }), role ? t.join_about({ role: ROLES[role]() }) : ""];
   return (
-    <Step title={title} about={about} at={kind === "setup" ? 1 : undefined}>
+    <Step title={titleOf(invitation)} about={aboutOf(invitation, login.value)} at={kind === "setup" ? 1 : undefined}>
       <Form state={form} onSubmit={join} submit={t.go_on}>
         <div class="fields">
           {isNew && <TextField label={t.name} autocomplete="name" autofocus wide required form={form} path="name" />}

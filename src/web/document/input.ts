@@ -1,0 +1,161 @@
+/** The document as it is sent, and where a refusal of it belongs. */
+import { batch, signal } from "@preact/signals";
+import type { NewDocument, Place, Series } from "../../core/face.ts";
+import { DOCUMENT_TYPES, hasSupplyDate } from "../../core/fiscal/document-types.ts";
+import { fromCents, scaled } from "../../core/fiscal/money.ts";
+import { MAX_PERCENTAGE } from "../../core/fiscal/totals.ts";
+import { texts } from "../words/texts.ts";
+import { type LineField, readNumber } from "./line.ts";
+import { type Payment, settlementOf } from "./till.ts";
+import {
+  amountCents,
+  hasJourney,
+  PLACE,
+  receiptCents,
+  signOf,
+  type TypedPlace,
+  totalsOfWriting,
+  type Writing,
+  writesReceipt,
+} from "./writing.ts";
+
+const t = texts({ receipt_line: ["Recebimento: {numbers}", "Receipt: {numbers}"] });
+
+/** The series that a document is sent into. */
+type InSeries = Pick<Series, "id" | "cash_vat">;
+
+/** The document as it is sent; its lines must be right. */
+export function inputOf(writing: Writing, series: InSeries, customer_id: string): NewDocument {
+  const { doc_type, type, issue_date, due_date, supply_date, discount, notes, transport } = writing;
+  const references = writing.references.value;
+  const receipt = writesReceipt(writing);
+  const lines = receipt
+    ? receiptLines(writing, series)
+    : writing.lines.value.flatMap(({ checked, start: { of } }) => {
+        const { input } = checked.value;
+        if (!input) return [];
+        const names = type.value.corrects && references.some(({ document }) => document.id === of?.document_id);
+        return [of && names ? { ...input, reference_id: of.document_id, reference_line: of.line } : input];
+      });
+  const amounts = referenceAmounts(writing);
+  const percentage = readNumber(discount.value, { decimals: 2, max: MAX_PERCENTAGE, empty: 0 });
+  return {
+    doc_type: doc_type.value,
+    series_id: series.id,
+    issue_date: issue_date.value,
+    customer_id,
+    lines,
+    references: references.map(({ document, reason }, index) => ({
+      document_id: document.id,
+      ...(amounts[index] !== undefined && { amount: fromCents(amounts[index]) }),
+      ...(type.value.corrects && reason.value.trim() && { reason: reason.value.trim() }),
+    })),
+    global_discount_pct: !receipt && "value" in percentage ? percentage.value : 0,
+    due_date: due_date.value || null,
+    supply_date: (hasSupplyDate({ doc_type: doc_type.value }) && supply_date.value) || null,
+    notes: notes.value.trim() || null,
+    transport: hasJourney(writing) ? transportInput(transport) : null,
+  };
+}
+
+/** What each reference takes of the total, in cents: typed on receipts; on a credit of several, what its lines are. */
+function referenceAmounts(writing: Writing): readonly (number | undefined)[] {
+  const references = writing.references.value;
+  const { cap } = writing.type.value;
+  if (cap === null || references.length === 0) return [];
+  if (writesReceipt(writing)) return references.map(amountCents);
+  if (references.length === 1) return [];
+  const all = totalsOfWriting(writing).total_gross_cents;
+  const own = references.map(({ document }) => {
+    const lines = writing.lines.value.filter(({ start }) => start.of?.document_id === document.id);
+    return totalsOfWriting({ ...writing, lines: signal(lines) }).total_gross_cents;
+  });
+  // Each share is rounded by itself; the last takes the cent that is left.
+  const others = own.slice(0, -1).reduce((sum, cents) => sum + cents, 0);
+  return [...own.slice(0, -1), all - others];
+}
+
+/** An instant of a field of date and time, which is in the time of this device. */
+const instantOf = (text: string) => (text ? new Date(text).toISOString() : undefined);
+
+function transportInput({ start_at, end_at, vehicle, from, to }: Writing["transport"]): NewDocument["transport"] {
+  const [start, end] = [instantOf(start_at.value), instantOf(end_at.value)];
+  const [origin, destination] = [placeInput(from), placeInput(to)];
+  return {
+    ...(start && { start_at: start }),
+    ...(end && { end_at: end }),
+    ...(origin && { from: origin }),
+    ...(destination && { to: destination }),
+    ...(vehicle.value.trim() && { vehicle: vehicle.value.trim().toUpperCase() }),
+  };
+}
+
+function placeInput(typed: TypedPlace): Place | undefined {
+  const filled = PLACE.map((field) => [field, typed[field].value.trim()] as const).filter(([, text]) => text);
+  return filled.length > 0 ? Object.fromEntries(filled) : undefined;
+}
+
+/** The fields of lines under the names the API gives them. */
+const LINE_FIELDS: Readonly<Record<string, LineField>> = {
+  unit_price_net: "price",
+  unit_price_gross: "price",
+  description: "description",
+  qty: "qty",
+  unit: "unit",
+  discount_pct: "discount_pct",
+  tax_rate: "tax_rate",
+  exemption_code: "exemption_code",
+};
+
+/** Puts a refusal where it belongs: at the field of its line, else above the button. */
+export function showRefusal(writing: Writing, byField: Readonly<Record<string, string>>): void {
+  const lines = writing.lines.value;
+  const others: Record<string, string> = {};
+  batch(() => {
+    for (const line of lines) line.refused.value = {};
+    for (const [path, sentence] of Object.entries(byField)) {
+      const [, index = "", name = ""] = /^lines\[(\d+)\]\.(\w+)/.exec(path) ?? [];
+      const line = lines[Number(index)];
+      const field = LINE_FIELDS[name] ?? (line && index ? "description" : undefined);
+      if (index && line && field) line.refused.value = { ...line.refused.value, [field]: sentence };
+      else others[path] = sentence;
+    }
+    writing.refused.value = others;
+  });
+}
+
+/** The payments that a receipt acknowledges and nobody recorded: what is given goes to what is owed, in order. */
+export function paymentsToRecord(
+  writing: Writing,
+  payments: readonly Payment[],
+): { id: string; amount: number; method_code: Payment["method_code"]; payment_date: string }[] {
+  const debts = writing.references.value
+    .filter(({ document }) => DOCUMENT_TYPES[document.doc_type].takes_payments)
+    .map((reference) => ({
+      id: reference.document.id,
+      open_cents: Math.min(amountCents(reference) ?? 0, scaled(reference.document.outstanding ?? 0, 2) ?? 0),
+    }));
+  const payment_date = writing.issue_date.value;
+  return settlementOf(debts, payments).map((payment) => ({ ...payment, payment_date }));
+}
+
+/**
+ * The lines of a receipt: one per document, or one for all where a credit note takes something off. Under cash VAT
+ * none: the server makes them, by the rates of the invoices.
+ */
+function receiptLines(writing: Writing, { cash_vat }: InSeries): NewDocument["lines"] {
+  if (cash_vat) return [];
+  const references = writing.references.value;
+  const line = { qty: 1, tax_rate: 0 };
+  if (references.some((reference) => signOf(reference) < 0)) {
+    const numbers = references.map(({ document }) => document.number).join(", ");
+    const unit_price_net = fromCents(Math.abs(receiptCents(writing)));
+    return [{ ...line, description: t.receipt_line({ numbers }), unit_price_net }];
+  }
+  return references.map(({ document, ...reference }) => ({
+    ...line,
+    description: document.number ?? "",
+    unit_price_net: fromCents(amountCents({ document, ...reference }) ?? 0),
+    reference_id: document.id,
+  }));
+}
