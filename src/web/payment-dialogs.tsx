@@ -6,9 +6,9 @@ import { DOCUMENT_TYPES } from "../core/fiscal/document-types.ts";
 import { partsOfNumber } from "../core/fiscal/numbering.ts";
 import { todayHere } from "./clock.ts";
 import { FormDialog } from "./dialog.tsx";
-import { isDecided } from "./document/attempt.ts";
+import { isFinal, TIMEOUT_MS } from "./document/submission.ts";
 import { SelectField, TextField, useForm } from "./fields/form.tsx";
-import { lacre, newAttempt, wrongField } from "./reading/api.ts";
+import { lacre, newIdempotencyKey, wrongField } from "./reading/api.ts";
 import { day, money, parseDecimal, typedMoney } from "./words/decimals.ts";
 import { meansName, meansOptions } from "./words/means.ts";
 import { texts } from "./words/texts.ts";
@@ -52,7 +52,7 @@ interface RecordProps {
 }
 
 /**
- * Records a payment. After a try whose end is unknown the fields stay as they are: the next try is the same payment
+ * Records a payment. While its outcome is unknown the fields stay as they are: the same payment is requested again
  * under the same key.
  */
 export function RecordPayment({ document, onDone, onLeft }: RecordProps) {
@@ -60,20 +60,20 @@ export function RecordPayment({ document, onDone, onLeft }: RecordProps) {
   const left = isPaid ? document.total_gross : (document.outstanding ?? document.total_gross);
   const first = { amount: typedMoney(left), method_code: "TB", payment_date: todayHere() };
   const form = useForm(first, "payments.record");
-  const attempt = useRef({ key: "", payment: {} as NewPayment });
+  const request = useRef({ key: "", payment: {} as NewPayment });
   const isUnknown = useSignal(false);
   const record = async () => {
     const { amount, method_code, payment_date } = form.values;
     const eur = parseDecimal(amount.value);
     if (eur === undefined) throw wrongField("amount", t.wrong_amount);
     const payment = { amount: eur, method_code: method_code.value, payment_date: payment_date.value } as NewPayment;
-    if (!isUnknown.value) attempt.current = { key: newAttempt(), payment };
-    const { key } = attempt.current;
+    if (!isUnknown.value) request.current = { key: newIdempotencyKey(), payment };
+    const { key } = request.current;
     try {
-      const options = { idempotency_key: key, signal: AbortSignal.timeout(PATIENCE_MS) };
-      await lacre.payments.record({ id: document.id, ...attempt.current.payment }, options);
+      const options = { idempotency_key: key, signal: AbortSignal.timeout(TIMEOUT_MS) };
+      await lacre.payments.record({ id: document.id, ...request.current.payment }, options);
     } catch (error) {
-      isUnknown.value = !isDecided(error);
+      isUnknown.value = !isFinal(error);
       throw isUnknown.value ? new Error(t.unknown) : error;
     }
   };
@@ -99,9 +99,6 @@ export function RecordPayment({ document, onDone, onLeft }: RecordProps) {
     </FormDialog>
   );
 }
-
-/** How long an answer is waited for, in milliseconds. */
-const PATIENCE_MS = 30_000;
 
 interface VoidProps {
   readonly payment: Payment;

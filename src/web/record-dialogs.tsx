@@ -12,8 +12,8 @@ interface Words {
   readonly archived: string;
 }
 
-/** What a form of a record does in the end. */
-interface Ways<Row> {
+/** What the form of a record calls when it is done. */
+interface Done<Row> {
   readonly onSaved: (saved: Row) => void;
   readonly onCancel: () => void;
   readonly onArchive: (row: Row) => void;
@@ -21,7 +21,7 @@ interface Ways<Row> {
 
 interface RecordDialogs<Row> {
   readonly words: Words;
-  readonly form: (row: Row | undefined, ways: Ways<Row>) => ComponentChildren;
+  readonly form: (row: Row | undefined, done: Done<Row>) => ComponentChildren;
   readonly archive: (given: { readonly id: string }) => Promise<unknown>;
   readonly class?: string;
   readonly onSaved: (saved: Row) => void;

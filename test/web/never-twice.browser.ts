@@ -114,7 +114,7 @@ test("a reload in the middle of issuing issues once", async () => {
     await caught.promise;
     await page.reload();
     // What was not heard of is asked again, until it is. What was shown before the reload is not shown again.
-    await page.waitForFunction(() => !Object.keys(sessionStorage).some((key) => key.startsWith("lacre.attempt")));
+    await page.waitForFunction(() => !Object.keys(sessionStorage).some((key) => key.startsWith("lacre.submission")));
     if (index % accidents.length !== 1) await page.locator("section.issued").waitFor();
   });
 });

@@ -11,8 +11,8 @@ import { lacre } from "../reading/api.ts";
 import { isFinalConsumer } from "../reading/customer-names.ts";
 import { can } from "../session.ts";
 import { texts } from "../words/texts.ts";
-import { customersWithTaxId } from "./attempt.ts";
 import { CUSTOMER_FIELD, focusNext } from "./focus.ts";
+import { customersWithTaxId } from "./stored-customer.ts";
 import { type Chosen, isNameless, nameOf, storedOf, taxIdOf, usualCustomer, type Writing } from "./writing.ts";
 
 const t = texts({

@@ -104,9 +104,9 @@ interface DialogProps {
   readonly series: Series | undefined;
   readonly total_cents: number;
   readonly isSending: boolean;
-  /** What went wrong at the last try. */
+  /** What went wrong when it was last submitted. */
   readonly problem: string | undefined;
-  /** Whether only another try can tell if it was issued. */
+  /** Whether the outcome is unknown: only the same request can tell if it was issued. */
   readonly isUnknown: boolean;
   readonly onIssue: (payments: readonly Payment[], handed: Handed, settlesToo: boolean) => void;
   /** Goes to a training series instead; undefined where there is none, and the person may open none. */
@@ -216,13 +216,13 @@ const focusAmount = (form: FormRef) =>
 
 const focusSubmit = (form: FormRef) => form.current?.querySelector<HTMLElement>(".actions .main")?.focus();
 
-interface Way {
+interface Shortcut {
   readonly key: string;
   readonly act: () => void;
 }
 
 /** What can be chosen by a key, in the order of the buttons. */
-function waysOf(paying: Paying): readonly Way[] {
+function shortcutsOf(paying: Paying): readonly Shortcut[] {
   if (!takesPayments(paying.due)) return [];
   const { paid_by_nature } = DOCUMENT_TYPES[paying.due.doc_type];
   return [
@@ -232,11 +232,14 @@ function waysOf(paying: Paying): readonly Way[] {
   ];
 }
 
-/** The way that a key chooses: by its letter everywhere, by its digit beside fields. */
-function wayOf({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent, ways: readonly Way[]): Way | undefined {
+/** The shortcut that is pressed: its letter everywhere, its digit beside fields. */
+function shortcutOf(
+  { key, target, ctrlKey, metaKey, altKey }: KeyboardEvent,
+  shortcuts: readonly Shortcut[],
+): Shortcut | undefined {
   if (ctrlKey || metaKey || altKey || target instanceof HTMLSelectElement) return undefined;
   const isField = target instanceof HTMLInputElement && target.type !== "checkbox";
-  return ways.find((way) => way.key === key.toUpperCase()) ?? (isField ? undefined : ways[Number(key) - 1]);
+  return shortcuts.find((one) => one.key === key.toUpperCase()) ?? (isField ? undefined : shortcuts[Number(key) - 1]);
 }
 
 /** Enter issues wherever the focus is among the means; other keys choose one. */
@@ -246,11 +249,11 @@ function pressed(event: KeyboardEvent, form: FormRef, paying: Paying, submit: ()
     event.preventDefault();
     submit();
   }
-  const way = wayOf(event, waysOf(paying));
-  if (!way) return;
+  const shortcut = shortcutOf(event, shortcutsOf(paying));
+  if (!shortcut) return;
   event.preventDefault();
   focusSubmit(form); // At once: the next key is Enter, and a field that goes would take the focus with it.
-  way.act();
+  shortcut.act();
   focusAmount(form);
 }
 
@@ -380,7 +383,7 @@ interface UncodedProps {
   readonly onIssue: () => void;
 }
 
-/** What is lost in a series without its code, and the ways on. */
+/** What is lost in a series without its code, and what can be done. */
 function Uncoded({ series, isSending, onTraining, onIssue }: UncodedProps) {
   return (
     <div class="for-good warn">
@@ -393,7 +396,7 @@ function Uncoded({ series, isSending, onTraining, onIssue }: UncodedProps) {
   );
 }
 
-/** The way to where the code is entered, in a window of its own: what is written stays here. */
+/** The link to where the code is entered, in a window of its own: what is written stays here. */
 const ToSeries = () => (
   <a class="button main" href={href("/series")} target="_blank" rel="noopener" autofocus>
     {can("series:write") ? t.to_series : t.see_series}

@@ -2,12 +2,13 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
-import { newAttempt, Refusal } from "../reading/api.ts";
+import { newIdempotencyKey, Refusal } from "../reading/api.ts";
 import { sentenceOf } from "../reading/resource.tsx";
 import { texts } from "../words/texts.ts";
-import { type Attempt, isDecided, type Made, send, stored } from "./attempt.ts";
 import { focusFirstProblem } from "./focus.ts";
 import { inputOf, paymentsToRecord, showRefusal } from "./input.ts";
+import { storedCustomer } from "./stored-customer.ts";
+import { isFinal, type Submission, type Submitted, submit } from "./submission.ts";
 import { type Handed, NOTHING_HANDED, type Payment } from "./till.ts";
 import { type Chosen, snapshotOf, type Writing } from "./writing.ts";
 
@@ -18,13 +19,13 @@ const t = texts({
   ],
 });
 
-/** What to say where no answer came, and only another try can tell whether it was issued. */
+/** What to say where no answer came, and only the same request can tell whether it was issued. */
 export const noAnswer = (): string => t.unknown;
 
 interface SendingOptions {
   /** The series that the document goes into; undefined while none is known. */
   readonly into: () => Series | undefined;
-  readonly onIssued: (made: Made, handed: Handed) => void;
+  readonly onIssued: (made: Submitted, handed: Handed) => void;
   /** The draft is stored, and has this id. */
   readonly onSaved: (id: string) => void;
   /** A field of the screen has to change before it can be sent. */
@@ -34,7 +35,7 @@ interface SendingOptions {
 /** How sending goes, and what sends. */
 export interface Sending {
   readonly isSending: Signal<boolean>;
-  /** Whether only another try can tell if it was issued. */
+  /** Whether the outcome is unknown: only the same request can tell if it was issued. */
   readonly isUnknown: Signal<boolean>;
   /** Why it was not sent. */
   readonly problem: Signal<string | undefined>;
@@ -44,7 +45,7 @@ export interface Sending {
   readonly save: () => Promise<void>;
 }
 
-/** What is sent at a try. */
+/** What is asked of the server. */
 interface Order {
   readonly issue: boolean;
   readonly payments: readonly Payment[];
@@ -52,16 +53,16 @@ interface Order {
   readonly settlesToo: boolean;
 }
 
-/** Sends a document as often as it takes, and never twice: see attempt.ts. */
+/** Sends a document as often as it takes, and has it made once: see submission.ts. */
 export function useSending(writing: Writing, { into, onIssued, onSaved, onElsewhere }: SendingOptions): Sending {
   const isSending = useSignal(false);
   const isUnknown = useSignal(false);
   const problem = useSignal<string | undefined>(undefined);
-  /** One key from the first try on, whatever is changed between tries. */
-  const attempt = useRef<Attempt | undefined>(undefined);
+  /** The submission whose outcome is unknown: its key stays, whatever is changed before it is sent again. */
+  const pending = useRef<Submission | undefined>(undefined);
 
-  const finish = (made: Made, handed: Handed) => {
-    attempt.current = undefined;
+  const finish = (made: Submitted, handed: Handed) => {
+    pending.current = undefined;
     isUnknown.value = false;
     writing.saved.value = snapshotOf(writing);
     if (made.document.status !== "draft") return onIssued(made, handed);
@@ -70,8 +71,8 @@ export function useSending(writing: Writing, { into, onIssued, onSaved, onElsewh
     onSaved(made.document.id);
   };
   const fail = (error: unknown, issue: boolean) => {
-    isUnknown.value = issue && attempt.current !== undefined && !isDecided(error);
-    if (!isDecided(error)) {
+    isUnknown.value = issue && pending.current !== undefined && !isFinal(error);
+    if (!isFinal(error)) {
       problem.value = isUnknown.value && !(error instanceof Refusal) ? noAnswer() : sentenceOf(error);
       return;
     }
@@ -81,7 +82,7 @@ export function useSending(writing: Writing, { into, onIssued, onSaved, onElsewh
     onElsewhere();
     requestAnimationFrame(focusFirstProblem);
   };
-  const trySending = async (order: Order) => {
+  const send = async (order: Order) => {
     const series = into();
     const customer = writing.customer.value;
     if (isSending.value || !series || customer === undefined) return;
@@ -89,8 +90,8 @@ export function useSending(writing: Writing, { into, onIssued, onSaved, onElsewh
     problem.value = undefined;
     writing.payments.value = order.payments;
     try {
-      attempt.current = await attemptOf(writing, { ...order, series, customer, before: attempt.current });
-      finish(await send(attempt.current), order.handed);
+      pending.current = await submissionOf(writing, { ...order, series, customer, before: pending.current });
+      finish(await submit(pending.current), order.handed);
     } catch (error) {
       fail(error, order.issue);
     } finally {
@@ -101,25 +102,24 @@ export function useSending(writing: Writing, { into, onIssued, onSaved, onElsewh
     isSending,
     isUnknown,
     problem,
-    issue: (payments, handed, settlesToo) => trySending({ issue: true, payments, handed, settlesToo }),
-    save: () =>
-      trySending({ issue: false, payments: writing.payments.value, handed: NOTHING_HANDED, settlesToo: false }),
+    issue: (payments, handed, settlesToo) => send({ issue: true, payments, handed, settlesToo }),
+    save: () => send({ issue: false, payments: writing.payments.value, handed: NOTHING_HANDED, settlesToo: false }),
   };
 }
 
-interface Try extends Order {
+interface Sent extends Order {
   readonly series: Series;
   readonly customer: Chosen;
-  /** The try before, whose end is not known. */
-  readonly before: Attempt | undefined;
+  /** The submission before, whose outcome is unknown. */
+  readonly before: Submission | undefined;
 }
 
-/** What is tried: under the key of the try before, and with what was sent then. */
-async function attemptOf(
+/** The document with all that was sent of it, under the key of the submission before. */
+async function submissionOf(
   writing: Writing,
-  { issue, payments, settlesToo, series, customer, before }: Try,
-): Promise<Attempt> {
-  const { id } = await stored(customer);
+  { issue, payments, settlesToo, series, customer, before }: Sent,
+): Promise<Submission> {
+  const { id } = await storedCustomer(customer);
   const payment_date = writing.issue_date.value;
   const body = {
     ...inputOf(writing, series, id),
@@ -128,7 +128,7 @@ async function attemptOf(
   };
   const earlier = before?.bodies.filter((one) => JSON.stringify(one) !== JSON.stringify(body)) ?? [];
   return {
-    key: before?.key ?? newAttempt(),
+    key: before?.key ?? newIdempotencyKey(),
     bodies: [body, ...earlier],
     draft_id: writing.draft_id.value,
     settles: issue && settlesToo ? paymentsToRecord(writing, payments) : [],

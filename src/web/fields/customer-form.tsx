@@ -50,7 +50,7 @@ export function editCustomer(
   editRecord(customer, {
     words,
     class: "broad",
-    form: (customer, ways) => <CustomerForm customer={customer} {...ways} />,
+    form: (customer, done) => <CustomerForm customer={customer} {...done} />,
     archive: lacre.customers.archive,
     ...after,
   });

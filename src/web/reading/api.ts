@@ -189,8 +189,8 @@ export const lacre = called(DOORS) as Over<CompanyMethods>;
 /** What people do with links, their sessions and their own user, called alike. */
 export const person = called(PERSON_DOORS) as Over<Omit<PersonMethods, "start" | "tries">>;
 
-/** An id for one attempt at a change. Not `randomUUID`, which plain HTTP in a local network does not have. */
-export function newAttempt(): string {
+/** A key for one change. Not `randomUUID`, which plain HTTP in a local network does not have. */
+export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

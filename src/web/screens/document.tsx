@@ -14,7 +14,7 @@ import { announce } from "../notice.tsx";
 import { Keys, Page } from "../page.tsx";
 import { RecordPayment, VoidPayment } from "../payment-dialogs.tsx";
 import { useActorNames } from "../reading/actor-names.ts";
-import { lacre, newAttempt, wrongField } from "../reading/api.ts";
+import { lacre, newIdempotencyKey, wrongField } from "../reading/api.ts";
 import { customerName } from "../reading/customer-names.ts";
 import { openFile, printFile, saveFile, usePrintKey } from "../reading/files.ts";
 import { Loaded, sentenceOf, useResource } from "../reading/resource.tsx";
@@ -652,13 +652,13 @@ function CancelDialog({ shown, changed }: OthersProps) {
     const { data } = await lacre.saft.listCommunications({ limit: 200 }, { signal });
     return data.some((one) => one.month === month && one.communicated !== null);
   }).state.value.value;
-  // The same reason is the same attempt: a repeat after a lost answer is told that it was done.
-  const attempt = useRef({ reason: "", key: newAttempt() });
+  // The same reason is the same request: a repeat after a lost answer is told that it was done.
+  const request = useRef({ reason: "", key: newIdempotencyKey() });
   const cancel = () => {
     const reason = form.values.reason.value.trim();
-    if (attempt.current.reason !== reason) attempt.current = { reason, key: newAttempt() };
+    if (request.current.reason !== reason) request.current = { reason, key: newIdempotencyKey() };
     if (reason === "") throw wrongField("reason", t.no_reason);
-    return lacre.documents.cancel({ id, reason }, { idempotency_key: attempt.current.key });
+    return lacre.documents.cancel({ id, reason }, { idempotency_key: request.current.key });
   };
   return (
     <FormDialog

@@ -8,7 +8,6 @@ import type { Totals } from "../../core/fiscal/totals.ts";
 import { Button } from "../button.tsx";
 import { today } from "../clock.ts";
 import { FormDialog, openDialog } from "../dialog.tsx";
-import { type Attempt, isDecided, keptAttempt, type Made, send } from "../document/attempt.ts";
 import { CustomerField, takeTypedCustomer } from "../document/customer-field.tsx";
 import { Details } from "../document/details.tsx";
 import { addReference, copy, customerOf, fill } from "../document/filling.ts";
@@ -23,6 +22,7 @@ import { ProductField } from "../document/product-field.tsx";
 import { rememberReasons } from "../document/reasons.ts";
 import { isAboutOthers, References } from "../document/references.tsx";
 import { noAnswer, type Sending, useSending } from "../document/sending.ts";
+import { isFinal, pendingSubmission, type Submission, type Submitted, submit } from "../document/submission.ts";
 import { type Handed, NOTHING_HANDED } from "../document/till.ts";
 import {
   changeType,
@@ -138,7 +138,7 @@ export function Screen() {
 /** What is shown: the document that is written, or the one that was issued. */
 function InCompany({ company }: { readonly company: Company }) {
   const round = useSignal(0);
-  const issued = useSignal<(Made & { readonly handed: Handed }) | undefined>(undefined);
+  const issued = useSignal<(Submitted & { readonly handed: Handed }) | undefined>(undefined);
   /** The fields of the address that this screen set itself; others begin another document. */
   const known = useRef(search.value.toString());
   const begin = () => {
@@ -189,30 +189,30 @@ type Beginning = "loading" | "asking" | "unfinished" | { readonly error: unknown
 interface BeginProps {
   readonly company: Company;
   readonly setOwn: (fields: Readonly<Record<string, string | undefined>>) => void;
-  readonly onIssued: (made: Made, handed: Handed) => void;
+  readonly onIssued: (made: Submitted, handed: Handed) => void;
 }
 
-/** Makes the document ready: empty, from a draft, from another document, or from a try whose end is not known. */
+/** Makes the document ready: empty, from a draft, from another document, or from a submission in doubt. */
 function Begin({ company, setOwn, onIssued }: BeginProps) {
   const writing = useMemo(() => newWriting(company, typeToBegin(company), today(company.time_zone)), []);
   const state = useSignal<Beginning | "ready">("loading");
   const problem = useSignal("");
 
-  const resume = async (attempt: Attempt) => {
+  const resume = async (submission: Submission) => {
     state.value = "asking";
     try {
-      const made = await send(attempt);
+      const made = await submit(submission);
       if (made.document.status !== "draft") return onIssued(made, NOTHING_HANDED);
       await openDraft(made.document.id);
     } catch (error) {
-      const [body] = attempt.bodies;
-      if (!isDecided(error) || !body) {
+      const [body] = submission.bodies;
+      if (!isFinal(error) || !body) {
         problem.value = error instanceof Offline ? noAnswer() : sentenceOf(error);
         state.value = "unfinished";
         return;
       }
       await fill(writing, body).catch(() => {});
-      writing.draft_id.value = attempt.draft_id;
+      writing.draft_id.value = submission.draft_id;
       showRefusal(writing, error.byField);
       state.value = "ready";
     }
@@ -229,10 +229,10 @@ function Begin({ company, setOwn, onIssued }: BeginProps) {
   const load = async () => {
     state.value = "loading";
     const isTakenUp = takeUpWriting(writing, search.peek().toString());
-    const attempt = keptAttempt();
-    if (attempt) {
+    const submission = pendingSubmission();
+    if (submission) {
       // Of another day, it may not be wanted any more: it is not sent without being asked for.
-      if (attempt.bodies[0]?.issue_date === today(company.time_zone)) return resume(attempt);
+      if (submission.bodies[0]?.issue_date === today(company.time_zone)) return resume(submission);
       state.value = "unfinished";
       return;
     }
@@ -274,10 +274,10 @@ async function fillFromAddress(writing: Writing): Promise<void> {
 
 interface NotReadyProps {
   readonly state: Beginning;
-  /** Why it is not known how the last try ended, once it was asked. */
+  /** Why the outcome of the last submission is unknown, once it was asked for. */
   readonly problem: string;
   readonly again: () => Promise<void>;
-  readonly resume: (attempt: Attempt) => Promise<void>;
+  readonly resume: (submission: Submission) => Promise<void>;
 }
 
 /** What is shown until the document is ready. */
@@ -291,13 +291,13 @@ function NotReady({ state, problem, again, resume }: NotReadyProps) {
       </p>
     );
   }
-  const attempt = keptAttempt();
+  const submission = pendingSubmission();
   return (
     <div class="notice" role="alert">
       <h2>{t.unfinished}</h2>
-      <p>{problem || t.unfinished_hint({ number: typeName(attempt?.bodies[0]?.doc_type ?? "FT") })}</p>
+      <p>{problem || t.unfinished_hint({ number: typeName(submission?.bodies[0]?.doc_type ?? "FT") })}</p>
       <div class="actions">
-        <Button label={t.again} class="main" onClick={() => attempt && resume(attempt)} />
+        <Button label={t.again} class="main" onClick={() => submission && resume(submission)} />
       </div>
     </div>
   );
@@ -568,7 +568,7 @@ const holdsAny = ({ lines, references }: Writing): boolean => lines.value.length
 
 /** Loses nothing that is written: asks before it is left, and keeps it where nobody can be asked. */
 function useWorkKept(writing: Writing, { isSending, isUnknown }: Sending): void {
-  // What is being sent is kept with its try, and asked for again.
+  // What is being submitted is kept as that, and submitted again.
   const isUnsaved = () =>
     holdsAny(writing) && !isSending.value && !isUnknown.value && snapshotOf(writing) !== writing.saved.value;
   useLeaveQuestion(() => (isUnsaved() ? t.leave : undefined));

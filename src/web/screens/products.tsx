@@ -49,7 +49,7 @@ export function Screen() {
   const edit = (product?: Product) =>
     editRecord(product, {
       words: t,
-      form: (product, ways) => <ProductForm product={product} {...ways} />,
+      form: (product, done) => <ProductForm product={product} {...done} />,
       archive: lacre.products.archive,
       onSaved: products.reload,
       onArchived: products.reload,
