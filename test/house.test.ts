@@ -173,6 +173,67 @@ const ON_THE_MAP: readonly string[] = existsSync(join(ROOT, MAP))
   ? pathsOnTheMap(readFileSync(join(ROOT, MAP), "utf8"))
   : [];
 
+// ——— Styles ———
+
+/** The page's files of style; the first lists the others in the order in which they are built into one. */
+const STYLE_LIST = "web/style.css";
+const STYLES: readonly Source[] = filesBelow("src/web")
+  .filter((path) => path.endsWith(".css"))
+  .map((path) => ({ path: `web/${path}`, text: readFileSync(join(ROOT, "src/web", path), "utf8") }));
+
+const LISTED: readonly string[] = STYLES.filter(({ path }) => path === STYLE_LIST).flatMap(({ text }) =>
+  found(text, /(?<=^@import "\.\/)[^"]+/gm).map((path) => `web/${path}`),
+);
+
+/** The classes that selectors name. */
+const classesStyled = (style: Source) =>
+  found(code(style), /[^{};]+(?=\{)/g).flatMap((selector) => found(selector, /(?<=\.)[a-z][\w-]*/g));
+
+const STYLED: ReadonlySet<string> = new Set(STYLES.flatMap(classesStyled));
+
+/** The words of a component's literals: the classes it gives are among them. */
+const wordsOf = (source: Source) =>
+  found(code(source), /"[^"\n]*"|`[^`]*`/g).flatMap((literal) => found(literal, /[\w-]+/g));
+
+/** The classes that a component gives, without those that it computes. */
+const classesGiven = (source: Source) =>
+  Array.from(code(source).matchAll(/\bclass(?:=|: |Name = )("[^"]*"|\{(?:[^{}]|\{[^{}]*\})*\})/g), ([, given]) => given)
+    .flatMap((given) => Array.from((given as string).matchAll(/(=== )?("[^"]*"|`[^`]*`)/g)))
+    .flatMap(([, compared, literal]) =>
+      compared ? [] : found((literal as string).replace(/\$\{[^}]*\}/g, " "), /[\w-]+/g),
+    );
+
+/** The component that a file of style stands beside, all that it is built of, and who uses it; for style/, the page. */
+function componentsOf(style: string): readonly Source[] {
+  if (style.startsWith("web/style/")) return SOURCES.filter(({ path }) => path.startsWith("web/"));
+  const isBeside = (path: string) => path.replace(/\.tsx?$/, ".css") === style;
+  const built = new Set(Array.from(GRAPH.keys()).filter(isBeside));
+  for (const path of built) for (const next of GRAPH.get(path) ?? []) built.add(next);
+  return SOURCES.filter(({ path }) => built.has(path) || GRAPH.get(path)?.some(isBeside));
+}
+
+const LAWS_OF_STYLE: readonly Law[] = [
+  {
+    name: "a file of style stands beside a component of its name, or in style/, and is listed once in style.css",
+    problems: ({ path }) => {
+      if (path === STYLE_LIST) return LISTED.filter((listed) => !STYLES.some((style) => style.path === listed));
+      return [
+        ...(componentsOf(path).length > 0 ? [] : ["stands beside no component"]),
+        ...(LISTED.filter((listed) => listed === path).length === 1 ? [] : ["is not listed once"]),
+      ];
+    },
+    broken: { path: "web/screens/nobody.css", text: "" },
+  },
+  {
+    name: "a class in a file of style is given by its component, what that is built of, or who uses it",
+    problems: (style) => {
+      const words = new Set(componentsOf(style.path).flatMap(wordsOf));
+      return classesStyled(style).filter((name) => !words.has(name));
+    },
+    broken: { path: "web/chart.css", text: ".combobox { color: red; }" },
+  },
+];
+
 // ——— Tables ———
 
 /**
@@ -440,6 +501,12 @@ const LAWS: readonly Law[] = [
     broken: { path: "core/fiscal/totals.ts", text: "Math.round(net * 23) / 100" },
   },
   {
+    name: "a class that a component gives is in a file of style",
+    problems: (source) =>
+      source.path.startsWith("web/") ? classesGiven(source).filter((name) => !STYLED.has(name)) : [],
+    broken: { path: "web/chart.tsx", text: '<p class={isOld ? "hint" : "faded"} />' },
+  },
+  {
     name: "a class is an error, or what Kysely wants to be extended",
     problems: (source) =>
       found(code(source, "emptied"), /\bclass \w+(?: extends \w+)?/g).filter(
@@ -586,6 +653,7 @@ const LAWS_OF_ALL: readonly Law[] = [
 
 describe.each([
   ...LAWS.map((law) => ({ ...law, sources: SOURCES })),
+  ...LAWS_OF_STYLE.map((law) => ({ ...law, sources: STYLES })),
   ...LAWS_OF_ALL.map((law) => ({ ...law, sources: REPOSITORY })),
 ])("$name", ({ problems, broken, sources }) => {
   test("holds", () => {

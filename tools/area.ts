@@ -21,6 +21,8 @@ const STYLE = "src/web/style.css";
 const FIRST_SCREENS = [START, "src/web/screens/home.tsx"];
 /** The most that the scripts of a first screen may weigh, compressed, with their texts in both languages. */
 const MAX_FIRST_BYTES = 60 * 1024;
+/** The most that the style of the whole page may weigh, compressed. */
+const MAX_STYLE_BYTES = 9 * 1024;
 
 const TYPES: Readonly<Record<string, string>> = { js: "text/javascript", css: "text/css" };
 
@@ -31,8 +33,8 @@ interface Area extends AreaFiles {
 }
 
 /**
- * Bundles src/web: a script for each screen, and one for what several share. Throws if a first screen
- * needs more script than a visit should wait for.
+ * Bundles src/web: a script for each screen, one for what several share, and one style for all. Throws if a first
+ * screen needs more of either than a visit should wait for.
  */
 export async function buildArea(): Promise<Area> {
   const { outputFiles, metafile } = await bundle({
@@ -63,6 +65,11 @@ export async function buildArea(): Promise<Area> {
       throw new Error(`The scripts of ${screen} weigh ${bytes} bytes compressed; at most ${MAX_FIRST_BYTES}.`);
     }
   }
+  const style = outputOf(metafile, STYLE);
+  const style_bytes = packed.get(basename(style))?.length ?? Number.POSITIVE_INFINITY;
+  if (style_bytes > MAX_STYLE_BYTES) {
+    throw new Error(`${STYLE} weighs ${style_bytes} bytes compressed; at most ${MAX_STYLE_BYTES}.`);
+  }
   const assets = Array.from(packed, ([name, gzip]) => {
     const type = TYPES[name.split(".").at(-1) ?? ""] ?? "";
     return [name, { type, gzip: gzip.toString("base64") }] as const;
@@ -72,7 +79,7 @@ export async function buildArea(): Promise<Area> {
   // Named in the shell they come together; else each only when the one that imports it has come.
   const preloads = closure(metafile, [start]).map((path) => `<link rel="modulepreload" href="${at(path)}">`);
   const shell = readFileSync("src/web/shell.html", "utf8")
-    .replace("{style}", at(outputOf(metafile, STYLE)))
+    .replace("{style}", at(style))
     .replace("{preloads}", preloads.join("\n"))
     .replace("{start}", at(start));
   return { shell, assets: Object.fromEntries(assets), script_bytes };

@@ -109,7 +109,7 @@ function Row({ line, writing }: RowProps) {
           maxlength={500}
         />
         <div class="more">
-          {line.start.sku && <span class="sku">{line.start.sku}</span>}
+          {line.start.sku && <span>{line.start.sku}</span>}
           <input
             {...typed("unit", t.unit, line.unit)}
             class="unit"
@@ -160,7 +160,7 @@ function Row({ line, writing }: RowProps) {
       {(line.rate.value === 0 || problems.length > 0) && (
         <td class="below">
           {line.rate.value === 0 && (
-            <select {...typed("exemption_code", t.reason, line.exemption)} class="reason">
+            <select {...typed("exemption_code", t.reason, line.exemption)}>
               <Reasons line={line} writing={writing} />
             </select>
           )}

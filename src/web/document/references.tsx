@@ -139,7 +139,7 @@ function ReferenceRow({ reference, writing }: RowProps) {
         </small>
       </div>
       {isAcknowledged && (
-        <label class="amount">
+        <label>
           <span>{takesOff ? `${t.amount} (−)` : t.amount}</span>
           <input
             class="number"
@@ -151,7 +151,7 @@ function ReferenceRow({ reference, writing }: RowProps) {
         </label>
       )}
       {corrects && (
-        <label class="reason">
+        <label>
           <span>{t.reason}</span>
           <input
             maxlength={50}

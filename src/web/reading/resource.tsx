@@ -128,7 +128,7 @@ export function sentenceOf(error: unknown): string {
 /** What a list shows while it has nothing. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
-    <div class="notice empty">
+    <div class="notice">
       <h2>{title}</h2>
       {children}
     </div>
