@@ -29,6 +29,9 @@ create table "lacre".companies (
   event_position bigint not null default 0,
   event_seal text collate "C",
   webhook_count bigint not null default 0,
+  last_issued_at text collate "C",
+  outstanding_cents bigint not null default 0,
+  debtor_count bigint not null default 0,
   created_at text collate "C" not null
 );
 
@@ -310,12 +313,6 @@ create table "lacre".customer_debts (
   outstanding_cents bigint not null,
   documents bigint not null,
   primary key (company_id, customer_id)
-);
-
-create table "lacre".company_debts (
-  company_id text collate "C" primary key,
-  outstanding_cents bigint not null,
-  customers bigint not null
 );
 
 create table "lacre".sales_sums (
@@ -798,7 +795,8 @@ create trigger companies_are_never_deleted_by_truncate before truncate on "lacre
 
 create function "lacre".companies_never_change() returns trigger language plpgsql as $$ begin
   if new.id is distinct from old.id or new.created_at is distinct from old.created_at
-    or new.event_position not in (old.event_position, old.event_position + 1) then
+    or new.event_position not in (old.event_position, old.event_position + 1)
+    or coalesce(new.last_issued_at, '') < coalesce(old.last_issued_at, '') then
     raise exception using message = 'companies: rows never change', errcode = 'restrict_violation';
   end if;
   return new;
@@ -1244,24 +1242,19 @@ end $$;
 create trigger debts_end after delete on "lacre".balances for each row execute function "lacre".debts_end();
 
 create function "lacre".customer_debts_begin() returns trigger language plpgsql as $$ begin
-  insert into "lacre".company_debts (company_id, outstanding_cents, customers)
-  values (new.company_id, new.outstanding_cents, (case when new.outstanding_cents > 0 then 1 else 0 end))
-  on conflict (company_id) do update
-  set outstanding_cents = company_debts.outstanding_cents + excluded.outstanding_cents,
-    customers = company_debts.customers + excluded.customers;
+  update "lacre".companies set outstanding_cents = outstanding_cents + new.outstanding_cents,
+    debtor_count = debtor_count + (case when new.outstanding_cents > 0 then 1 else 0 end)
+  where id = new.company_id;
   return null;
 end $$;
 
 create trigger customer_debts_begin after insert on "lacre".customer_debts for each row execute function "lacre".customer_debts_begin();
 
 create function "lacre".customer_debts_change() returns trigger language plpgsql as $$ begin
-  insert into "lacre".company_debts (company_id, outstanding_cents, customers)
-  values (new.company_id, new.outstanding_cents - old.outstanding_cents,
-    (case when new.outstanding_cents > 0 then 1 else 0 end)
-    - (case when old.outstanding_cents > 0 then 1 else 0 end))
-  on conflict (company_id) do update
-  set outstanding_cents = company_debts.outstanding_cents + excluded.outstanding_cents,
-    customers = company_debts.customers + excluded.customers;
+  update "lacre".companies set outstanding_cents = outstanding_cents + new.outstanding_cents - old.outstanding_cents,
+    debtor_count = debtor_count + (case when new.outstanding_cents > 0 then 1 else 0 end)
+      - (case when old.outstanding_cents > 0 then 1 else 0 end)
+  where id = new.company_id;
   return null;
 end $$;
 

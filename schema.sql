@@ -37,6 +37,11 @@ CREATE TABLE companies (
   event_seal text,
   -- how many webhooks its events are sent to: where there are none, an event costs nothing more
   webhook_count integer not null default 0,
+  -- the latest instant of issue in any of its series, which the clock is checked against
+  last_issued_at text,
+  -- what all its customers owe together, and how many owe; kept by triggers on customer_debts
+  outstanding_cents integer not null default 0,
+  debtor_count integer not null default 0,
   created_at text not null
 ) strict, without rowid;
 
@@ -266,8 +271,6 @@ CREATE UNIQUE INDEX series_by_validation_code on series (company_id, validation_
 
 CREATE INDEX series_by_company on series (company_id, id);
 
-CREATE INDEX series_by_latest on series (company_id, last_issued_at);
-
 CREATE INDEX series_restore_locked on series (company_id) where restore_locked_at is not null;
 
 CREATE TABLE documents (
@@ -457,14 +460,6 @@ CREATE TABLE customer_debts (
 CREATE INDEX customer_debts_by_size on customer_debts (company_id, outstanding_cents,
     customer_id)
     where outstanding_cents > 0;
-
-CREATE TABLE company_debts (
-  -- what all customers of a company owe together; kept by triggers on customer_debts
-  company_id text primary key,
-  outstanding_cents integer not null,
-  -- how many customers owe
-  customers integer not null
-) strict, without rowid;
 
 CREATE TABLE sales_sums (
   -- base and tax of issued, live sales documents per month of issue, type and rate; training left out. Kept by the
@@ -864,6 +859,7 @@ end;
 CREATE TRIGGER companies_never_change before update on companies
 when new.id is distinct from old.id or new.created_at is distinct from old.created_at
   or new.event_position not in (old.event_position, old.event_position + 1)
+  or coalesce(new.last_issued_at, '') < coalesce(old.last_issued_at, '')
 begin
   select raise(abort, 'companies: rows never change');
 end;
@@ -1258,22 +1254,17 @@ end;
 
 CREATE TRIGGER customer_debts_begin after insert on customer_debts
 begin
-  insert into company_debts (company_id, outstanding_cents, customers)
-  values (new.company_id, new.outstanding_cents, (case when new.outstanding_cents > 0 then 1 else 0 end))
-  on conflict (company_id) do update
-  set outstanding_cents = company_debts.outstanding_cents + excluded.outstanding_cents,
-    customers = company_debts.customers + excluded.customers;
+  update companies set outstanding_cents = outstanding_cents + new.outstanding_cents,
+    debtor_count = debtor_count + (case when new.outstanding_cents > 0 then 1 else 0 end)
+  where id = new.company_id;
 end;
 
 CREATE TRIGGER customer_debts_change after update of outstanding_cents on customer_debts
 begin
-  insert into company_debts (company_id, outstanding_cents, customers)
-  values (new.company_id, new.outstanding_cents - old.outstanding_cents,
-    (case when new.outstanding_cents > 0 then 1 else 0 end)
-    - (case when old.outstanding_cents > 0 then 1 else 0 end))
-  on conflict (company_id) do update
-  set outstanding_cents = company_debts.outstanding_cents + excluded.outstanding_cents,
-    customers = company_debts.customers + excluded.customers;
+  update companies set outstanding_cents = outstanding_cents + new.outstanding_cents - old.outstanding_cents,
+    debtor_count = debtor_count + (case when new.outstanding_cents > 0 then 1 else 0 end)
+      - (case when old.outstanding_cents > 0 then 1 else 0 end)
+  where id = new.company_id;
 end;
 
 CREATE TRIGGER balances_begin after insert on documents

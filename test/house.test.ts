@@ -257,7 +257,6 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   customers: ["core/records/customers.ts", "core/records/master-data.ts"],
   customer_search: ["core/runtime/search.ts"],
   customer_debts: ["core/documents/"],
-  company_debts: ["core/documents/"],
   document_counts: ["core/documents/"],
   document_lines: ["core/documents/", "core/saft/export/reader.ts"],
   document_payments: ["core/documents/"],

@@ -320,13 +320,14 @@ function recorder(db: Database.Database, company_id: string): Recorder {
   const last = db.prepare("select * from events where company_id = ? order by position desc limit 1").get(company_id);
   let { seal, ...event } = last as Row<"events">;
   const insert = inserter(db, "events", { seal, ...event });
-  const move = db.prepare("update companies set event_position = @position, event_seal = @seal where id = @company_id");
+  const move = db.prepare(`update companies set event_position = @position, event_seal = @seal,
+    last_issued_at = iif(@action = 'document.issued', @at, last_issued_at) where id = @company_id`);
   return (action, { id, created_at }, state, detail) => {
     const position = event.position + 1;
     event = { ...event, position, at: created_at, action, resource_id: id, detail: detail ?? null, state };
     seal = sealOfEvent(event, seal);
     insert({ ...event, seal });
-    move.run({ company_id, position, seal });
+    move.run({ company_id, position, seal, action, at: created_at });
   };
 }
 

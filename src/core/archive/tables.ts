@@ -25,7 +25,6 @@ export const KEYS = {
   payments: ["id"],
   balances: ["document_id"],
   customer_debts: ["company_id", "customer_id"],
-  company_debts: ["company_id"],
   sales_sums: ["company_id", "month", "doc_type", "tax_region", "tax_code", "tax_rate_bps"],
   document_counts: ["company_id", "grain", "period", "doc_type", "series_id"],
   communications: ["id"],

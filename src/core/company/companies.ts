@@ -1,7 +1,8 @@
 /** Company: the tenant; everything else belongs to one. */
 import * as z from "zod";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
-import type { NewRow, Row } from "../database/tables.ts";
+import type { Soon } from "../database/session.ts";
+import type { NewRow, Reader, Row } from "../database/tables.ts";
 import { hasIssued } from "../documents/rows.ts";
 import { recordEvent } from "../events/events.ts";
 import { definedOnly, ExemptionCode, Instant, Nif, PathId, says, text } from "../fields.ts";
@@ -313,6 +314,15 @@ export async function saveClockConfirmed(scope: WriteScope, latest: string): Pro
     .where("id", "=", scope.company_id)
     .execute();
 }
+
+/** The companies with a document later than this instant. */
+export function companiesIssuedAfter(db: Reader, after: string): Soon<Row<"companies">[]> {
+  return issuedAfter(db, { after });
+}
+
+const issuedAfter = preparedSelect((db, { after }: { after: string }) =>
+  db.selectFrom("companies").selectAll().where("last_issued_at", ">", after).orderBy("id"),
+);
 
 export function toCompany(row: Row<"companies">): Company {
   return {

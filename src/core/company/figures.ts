@@ -1,14 +1,7 @@
 /** Figures of a company: what was sold, its VAT, who owes, how it stands with a customer. All is kept already. */
 import * as z from "zod";
-import {
-  type Debt,
-  debtOf,
-  latestInFavour,
-  oldestUnpaid,
-  pageOfDebts,
-  sumInFavour,
-  sumOfDebts,
-} from "../documents/balances.ts";
+import type { Row } from "../database/tables.ts";
+import { type Debt, debtOf, latestInFavour, oldestUnpaid, pageOfDebts, sumInFavour } from "../documents/balances.ts";
 import { countMonths } from "../documents/counts.ts";
 import { latestPaymentsOf, PAID_AMONG, Payment } from "../documents/payments.ts";
 import { findDocuments } from "../documents/rows.ts";
@@ -135,7 +128,7 @@ export const getFigures = query(
       })),
       cash_vat: company.cash_vat === 1,
       this_month: { month: monthOf(today), documents: await issuedIn(scope, monthOf(today)) },
-      owed: await owed(scope),
+      owed: await owed(scope, company),
       in_favour: await inFavour(scope),
     };
   },
@@ -200,10 +193,9 @@ async function issuedIn(scope: ReadScope, month: string): Promise<number> {
   return own ? own.documents - own.cancelled : 0;
 }
 
-async function owed(scope: ReadScope): Promise<Figures["owed"]> {
-  const { cents } = await sumOfDebts(scope);
+async function owed(scope: ReadScope, company: Row<"companies">): Promise<Figures["owed"]> {
   const { data, pagination } = await debtors(scope, { limit: LARGEST });
-  return { total: fromCents(cents), customers: pagination.total, largest: data };
+  return { total: fromCents(company.outstanding_cents), customers: pagination.total, largest: data };
 }
 
 /** The customers who owe, the largest debt first, and of two who owe the same the newer customer. */

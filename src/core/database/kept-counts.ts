@@ -24,6 +24,9 @@ export interface RowCounts extends KeptHead {
   readonly webhooks: number;
   /** The rows of its sums of sales as JSON, their cents as text. */
   readonly sales: string;
+  /** The latest instant of issue as the company keeps it, and as its series do. */
+  readonly last_issued_at: string | null;
+  readonly last_of_series: string | null;
 }
 
 interface InstallationCounts extends KeptHead {
@@ -45,7 +48,8 @@ const SALES = jsonOf({
 export async function countCompany(db: Reader, company_id: string): Promise<RowCounts | undefined> {
   const own = (table: string) =>
     sql`(select count(*) from ${sql.table(table)} where company_id = companies.id) as ${sql.ref(table)}`;
-  const { rows } = await sql<RowCounts>`select event_position, event_seal,
+  const { rows } = await sql<RowCounts>`select event_position, event_seal, last_issued_at,
+    (select max(last_issued_at) from ${tableAs("series")} where company_id = companies.id) as last_of_series,
     (select coalesce(max(position), 0) from ${tableAs("events")} where company_id = companies.id) as last_position,
     ${own("actors")}, ${own("communications")}, ${own("customers")}, ${own("invitations")}, ${own("payments")}, ${own("products")}, ${own("series")}, ${own("webhooks")}, (
       select coalesce(sum(issued + cancelled), 0) from ${tableAs("document_counts")}
@@ -99,8 +103,9 @@ async function faultOfDebts(db: Reader, company_id: string): Promise<string | nu
   const { rows: totals } = await sql`
     select coalesce(sum(outstanding_cents), 0) as cents, count(distinct customer_id) as customers from ${tableAs("balances")}
     where company_id = ${company_id} and outstanding_cents > 0
-    except select coalesce(sum(outstanding_cents), 0), coalesce(sum(customers), 0) from ${tableAs("company_debts")}
-    where company_id = ${company_id}`.execute(asDb(db));
+    except select outstanding_cents, debtor_count from ${tableAs("companies")} where id = ${company_id}`.execute(
+    asDb(db),
+  );
   return totals.length > 0 ? "What all customers owe together is not kept as their documents have it." : null;
 }
 

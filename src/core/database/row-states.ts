@@ -50,7 +50,10 @@ const KINDS = {
   companies: {
     joined: [{ table: "company_logos", by: "company_id" }],
     company: "id",
-    counted: ["customer_count", "product_count", "event_position", "event_seal", "webhook_count"],
+    counted: [
+      ...["customer_count", "product_count", "event_position", "event_seal", "webhook_count"],
+      ...["last_issued_at", "outstanding_cents", "debtor_count"],
+    ],
   },
   customers: {},
   invitations: {},

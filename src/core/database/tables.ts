@@ -112,6 +112,9 @@ export const TABLES = {
     event_position: integer.filled,
     event_seal: text.orNull,
     webhook_count: integer.filled,
+    last_issued_at: text.orNull,
+    outstanding_cents: integer.filled,
+    debtor_count: integer.filled,
     created_at: text,
   },
   /** The picture printed at the head of a company's documents. */
@@ -305,12 +308,6 @@ export const TABLES = {
     customer_id: text,
     outstanding_cents: integer,
     documents: integer,
-  },
-  /** What all customers of a company owe together, and how many owe; kept by triggers on customer_debts. */
-  company_debts: {
-    company_id: text,
-    outstanding_cents: integer,
-    customers: integer,
   },
   /** A mark that the tax file of a month was communicated. A month may have several: the latest counts. */
   communications: {

@@ -3,6 +3,7 @@
  * and `faultOfBalance` compares the two.
  */
 import type { InferResult, SelectQueryBuilder } from "kysely";
+import { mustFindCompany } from "../company/companies.ts";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Soon } from "../database/session.ts";
 import type { Reader, Row, Tables } from "../database/tables.ts";
@@ -55,7 +56,7 @@ export interface Debt {
 /** What customers owe, the largest debt first. */
 export async function pageOfDebts(scope: ReadScope, page: PageRequest): Promise<Page<Debt>> {
   const { db, company_id } = scope;
-  return pageBySize(db, { company_id }, page, (await sumOfDebts(scope)).customers);
+  return pageBySize(db, { company_id }, page, (await mustFindCompany(scope)).debtor_count);
 }
 
 const pageBySize = preparedPage(debtsLike, {
@@ -77,16 +78,6 @@ const debtOfOne = preparedSelect((db, { company_id, customer_id }: { company_id:
 function debtsLike(db: Reader, { company_id }: { company_id: string }) {
   return db.selectFrom("customer_debts").where("company_id", "=", company_id).where(isAboveZero("outstanding_cents"));
 }
-
-/** What all customers owe together, in cents, and how many they are. */
-export async function sumOfDebts({ db, company_id }: ReadScope): Promise<{ cents: number; customers: number }> {
-  const [sum] = await debtsInAll(db, { company_id });
-  return { cents: sum?.outstanding_cents ?? 0, customers: sum?.customers ?? 0 };
-}
-
-const debtsInAll = preparedSelect((db, { company_id }: { company_id: string }) =>
-  db.selectFrom("company_debts").select(["outstanding_cents", "customers"]).where("company_id", "=", company_id),
-);
 
 /**
  * What was credited after it was paid, and so is the customers' or one customer's, in cents, and on how many documents.

@@ -4,7 +4,7 @@ import { preparedWrite } from "../database/prepared.ts";
 import { sideBySide } from "../database/savepoint.ts";
 import { StorageError } from "../database/storage-error.ts";
 import type { Row } from "../database/tables.ts";
-import { recordDocumentEvent } from "../events/events.ts";
+import { recordIssued } from "../events/events.ts";
 import { PathId } from "../fields.ts";
 import { sealOf, signedText, verifySignature } from "../fiscal/chain.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
@@ -22,7 +22,7 @@ import { command } from "../runtime/operation.ts";
 import type { Signer } from "../runtime/ports.ts";
 import type { WriteScope } from "../runtime/scope.ts";
 import { mustHaveSaneClock } from "../series/clock-guard.ts";
-import { latestIssuedAt, moveOn, type NextNumber, nextNumber } from "../series/numbers.ts";
+import { moveOn, type NextNumber, nextNumber } from "../series/numbers.ts";
 import { type Certification, certificationWithin } from "../signing/certification.ts";
 import { mustCarry } from "../signing/producer.ts";
 import { findCheck, mustBeAsLeft } from "../verify/finding.ts";
@@ -87,15 +87,13 @@ interface IssueFacts {
   readonly certification: Certification;
   /** Who signs; throws where nobody can. */
   readonly signer: () => Signer;
-  /** The instant of the company's latest document. */
-  readonly latest_issued_at: string | null;
   /** What the last check of the company found. */
   readonly check: Row<"checks"> | undefined;
 }
 
 /** Reads what issuing asks for, whatever the document. */
 export async function readFacts(scope: WriteScope): Promise<IssueFacts> {
-  const [certification, signer, latest_issued_at, check] = await sideBySide([
+  const [certification, signer, check] = await sideBySide([
     certificationWithin(scope),
     scope.signer().then(
       (signer) => () => signer,
@@ -106,10 +104,9 @@ export async function readFacts(scope: WriteScope): Promise<IssueFacts> {
         };
       },
     ),
-    latestIssuedAt(scope),
     findCheck(scope),
   ]);
-  return { certification, signer, latest_issued_at, check };
+  return { certification, signer, check };
 }
 
 /** Gives a draft its number, signs it into the chain and seals it. `save` inserts or updates the result. */
@@ -120,7 +117,7 @@ export async function issueDraft(
   draftContext: DraftContext & IssueFacts,
   save: (issued: Issued) => Promise<void>,
 ): Promise<Issued> {
-  const { company, series, referenced, certification, latest_issued_at, check } = draftContext;
+  const { company, series, referenced, certification, check } = draftContext;
   if (!series) throw new Error(`The series ${draft.series_id} of a draft is gone.`);
   const codes = await productCodes(scope, draftContext.products);
   const context: IssueContext = { ...draftContext, series, codes, parts: draftParts };
@@ -132,7 +129,7 @@ export async function issueDraft(
   const customer = mustBeUsable(document, context);
   mustNotOverpay(parts.payments, document);
   await mustKeepCap(scope, document, parts, context);
-  mustHaveSaneClock(scope, company, latest_issued_at);
+  mustHaveSaneClock(scope, company);
   mustCarry(certification.certificate_number);
   mustBeAsLeft(check);
 
@@ -146,7 +143,7 @@ export async function issueDraft(
   const issued: Issued = { row, parts, frozen };
   // From here on the number is taken. If anything below throws, the rollback gives it back.
   await sideBySide([moveOn(scope, draft.series_id, row), save(issued), addSale(scope, row, final.groups)]);
-  await recordDocumentEvent(scope, "document.issued", row, { number: row.number });
+  await recordIssued(scope, company, row);
 
   // A training document records no payments, and a receipt only states them.
   const isRecorded = draft.training === 0 && DOCUMENT_TYPES[draft.doc_type].takes_payments;

@@ -131,6 +131,18 @@ export async function recordDocumentEvent(
   await addToChain(scope, { action, resource_id: document.id, detail, state: documentState(document) });
 }
 
+/** The same for a document that is issued. Beside the head of its chain the company keeps the latest such instant. */
+export async function recordIssued(
+  scope: RecordScope,
+  { last_issued_at }: Pick<Row<"companies">, "last_issued_at">,
+  document: Row<"documents">,
+): Promise<void> {
+  const { id: resource_id, number, issued_at } = document;
+  const isLatest = issued_at !== null && issued_at > (last_issued_at ?? "");
+  const event = { action: "document.issued", resource_id, detail: { number }, state: documentState(document) } as const;
+  await addToChain(scope, event, isLatest ? issued_at : undefined);
+}
+
 type Detail = Readonly<Record<string, unknown>>;
 
 interface NewEvent {
@@ -140,7 +152,11 @@ interface NewEvent {
   readonly state: string | null;
 }
 
-async function addToChain(scope: RecordScope, { action, resource_id, detail, state }: NewEvent): Promise<void> {
+async function addToChain(
+  scope: RecordScope,
+  { action, resource_id, detail, state }: NewEvent,
+  last_issued_at?: string,
+): Promise<void> {
   const { db, actor_id } = scope;
   const company_id = scope.company_id === NO_COMPANY ? null : scope.company_id;
   const { event_position, event_seal, webhook_count } =
@@ -158,7 +174,7 @@ async function addToChain(scope: RecordScope, { action, resource_id, detail, sta
   const seal = sealOfEvent(event, event_seal);
   await insertEvent(db, { ...event, seal });
   const head = { event_position: event.position, event_seal: seal };
-  await (company_id === null ? moveInstallation(db, head) : moveCompany(db, { company_id, ...head }));
+  await (company_id === null ? moveInstallation(db, head) : moveCompany(db, { company_id, ...head, last_issued_at }));
   scope.heads.set(scope.company_id, { ...head, webhook_count });
   if (company_id === null || webhook_count === 0) return;
   // A payment follows the document it is of: who hears of it knows the document.
@@ -207,7 +223,11 @@ const headOfCompany = preparedSelect((db, { company_id }: { company_id: string }
 const headOfInstallation = preparedSelect((db, _: object) =>
   db.selectFrom("installation").select(["event_position", "event_seal"]),
 );
-const moveCompany = preparedWrite((db, { company_id, ...head }: { company_id: string } & HeadOfEvents) =>
+interface MovedCompany extends HeadOfEvents {
+  readonly company_id: string;
+  readonly last_issued_at: string | undefined;
+}
+const moveCompany = preparedWrite((db, { company_id, ...head }: MovedCompany) =>
   db.updateTable("companies").set(head).where("id", "=", company_id),
 );
 const moveInstallation = preparedWrite((db, head: HeadOfEvents) => db.updateTable("installation").set(head));

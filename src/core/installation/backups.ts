@@ -1,12 +1,12 @@
 /** What is kept of a database elsewhere: backups, and whether the next one is overdue; and the note of heads. */
 import * as z from "zod";
+import { companiesIssuedAfter } from "../company/companies.ts";
 import { INSTALLATION } from "../database/row-states.ts";
 import { sessionOf } from "../database/session.ts";
 import { latestOfInstallation, recordEvent } from "../events/events.ts";
 import { Instant, text } from "../fields.ts";
 import { command } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";
-import { companiesIssuedAfter } from "../series/numbers.ts";
 import { isStrict } from "../signing/certification.ts";
 
 const BackupTaken = z.strictObject({

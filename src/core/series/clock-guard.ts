@@ -3,14 +3,13 @@
  * one that jumped ahead would fix dates that no series can go back from.
  */
 import * as z from "zod";
-import { mustFindCompany, saveClockConfirmed } from "../company/companies.ts";
+import { companiesIssuedAfter, mustFindCompany, saveClockConfirmed } from "../company/companies.ts";
 import type { Row } from "../database/tables.ts";
 import { recordEvent } from "../events/events.ts";
 import { Instant } from "../fields.ts";
 import { refuse } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
-import { companiesIssuedAfter, latestIssuedAt } from "./numbers.ts";
 
 /** Smaller steps back are ordinary time keeping: the series then reuses its last entry time. */
 const TOLERANCE_MS = 2_000;
@@ -26,14 +25,14 @@ export type ClockFault =
   | { readonly kind: "clock_unconfirmed"; readonly now: string; readonly since: string };
 
 /**
- * What is wrong with the clock for a company whose latest document is of this instant; null where nothing is, and where
- * it issued none yet: there is nothing to compare with. Compares UTC instants: the hour that repeats in October is no
- * step back.
+ * What is wrong with the clock for a company; null where nothing is, and where it issued no document yet: there is
+ * nothing to compare with. Compares UTC instants: the hour that repeats in October is no step back.
  */
-function faultOf(now: Date, company: Row<"companies">, latest: string | null): ClockFault | null {
+export function clockFault({ now }: Pick<ReadScope, "now">, company: Row<"companies">): ClockFault | null {
+  const { last_issued_at: latest } = company;
   if (latest === null) return null;
   if (isAfter(latest, now)) {
-    return isConfirmed(now, latest, company) ? faultSince(now, company, null) : behind(latest);
+    return isConfirmed(now, company) ? faultSince(now, company, null) : behind(latest);
   }
   return faultSince(now, company, latest);
 }
@@ -55,16 +54,15 @@ function isAfter(instant: string, now: Date): boolean {
 /** A confirmation covers the documents issued before it, and the time after it; a further step back needs another. */
 function isConfirmed(
   now: Date,
-  latest: string,
-  { clock_confirmed_for, clock_confirmed_at }: Row<"companies">,
+  { last_issued_at, clock_confirmed_for, clock_confirmed_at }: Row<"companies">,
 ): boolean {
-  if (clock_confirmed_for === null || clock_confirmed_at === null) return false;
-  return latest <= clock_confirmed_for && !isAfter(clock_confirmed_at, now);
+  if (last_issued_at === null || clock_confirmed_for === null || clock_confirmed_at === null) return false;
+  return last_issued_at <= clock_confirmed_for && !isAfter(clock_confirmed_at, now);
 }
 
 /** Refuses with `unavailable` to issue by a clock that is wrong, unless somebody confirmed that it is right. */
-export function mustHaveSaneClock({ now }: WriteScope, company: Row<"companies">, latest: string | null): void {
-  const fault = faultOf(now, company, latest);
+export function mustHaveSaneClock(scope: WriteScope, company: Row<"companies">): void {
+  const fault = clockFault(scope, company);
   if (fault?.kind === "clock_behind") refuse("unavailable", "clock_is_behind", { latest: fault.latest_issued_at });
   if (fault) refuse("unavailable", "clock_is_unconfirmed", fault);
 }
@@ -74,24 +72,15 @@ export function mustHaveSaneClock({ now }: WriteScope, company: Row<"companies">
  * One that is behind does no harm there.
  */
 export async function mustNotHaveJumped(scope: WriteScope): Promise<void> {
-  const fault = await clockFault(scope, await mustFindCompany(scope));
+  const fault = clockFault(scope, await mustFindCompany(scope));
   if (fault?.kind === "clock_unconfirmed") refuse("unavailable", "clock_is_unconfirmed", fault);
-}
-
-/** What is wrong with the clock for the company of the call, or null. */
-export async function clockFault(scope: ReadScope, company: Row<"companies">): Promise<ClockFault | null> {
-  return faultOf(scope.now, company, await latestIssuedAt(scope));
 }
 
 /** The companies that issue nothing because the clock is behind. */
 export async function companiesWithClockBehind({ db, now }: Pick<ReadScope, "db" | "now">): Promise<string[]> {
   const after = new Date(now.getTime() + TOLERANCE_MS).toISOString();
-  const found: string[] = [];
-  for (const { company_id, latest } of await companiesIssuedAfter(db, after)) {
-    const company = await mustFindCompany({ db, company_id });
-    if (!isConfirmed(now, latest, company)) found.push(company_id);
-  }
-  return found;
+  const ahead = await companiesIssuedAfter(db, after);
+  return ahead.flatMap((company) => (isConfirmed(now, company) ? [] : company.id));
 }
 
 export const confirmClock = command(
@@ -104,8 +93,7 @@ export const confirmClock = command(
     fails: ["not_found"],
   },
   async (scope) => {
-    await mustFindCompany(scope);
-    const latest = await latestIssuedAt(scope);
+    const { last_issued_at: latest } = await mustFindCompany(scope);
     const now = scope.now.toISOString();
     if (latest !== null) await saveClockConfirmed(scope, latest);
     await recordEvent(scope, "clock.confirmed", scope.company_id, { now, latest_issued_at: latest });

@@ -1,11 +1,11 @@
 /** Takes the next number of a series, whose row is the head of its chain: last number, hash and seal. */
 import { mustFindCompany } from "../company/companies.ts";
-import { preparedSelect, preparedWrite } from "../database/prepared.ts";
-import type { Reader, Row } from "../database/tables.ts";
+import { preparedWrite } from "../database/prepared.ts";
+import type { Row } from "../database/tables.ts";
 import { civilDate, entryTime } from "../fiscal/civil-time.ts";
 import { numberOf } from "../fiscal/numbering.ts";
 import { refuse } from "../runtime/errors.ts";
-import type { ReadScope, WriteScope } from "../runtime/scope.ts";
+import type { WriteScope } from "../runtime/scope.ts";
 import { lockedHeads } from "./restore-lock.ts";
 
 /** The number of the document being issued, and the hash and seal before it. */
@@ -119,33 +119,4 @@ const advance = preparedWrite((db, { series_id, company_id, sequence, ...head }:
       ),
     )
     .returning("id"),
-);
-
-/** The instant of the company's latest document, or null; the clock guard compares it with the clock. */
-export async function latestIssuedAt({ db, company_id }: ReadScope): Promise<string | null> {
-  return (await latestOf(db, { company_id }))[0]?.latest ?? null;
-}
-
-const latestOf = preparedSelect((db, { company_id }: { company_id: string }) =>
-  db
-    .selectFrom("series")
-    .select((eb) => eb.fn.max("last_issued_at").as("latest"))
-    .where("company_id", "=", company_id),
-);
-
-/** The companies with a document later than this instant, and the instant of their latest. */
-export async function companiesIssuedAfter(
-  db: Reader,
-  after: string,
-): Promise<{ readonly company_id: string; readonly latest: string }[]> {
-  return latestAfter(db, { after });
-}
-
-const latestAfter = preparedSelect((db, { after }: { after: string }) =>
-  db
-    .selectFrom("series")
-    .select((eb) => ["company_id", eb.fn.max("last_issued_at").as("latest")])
-    .where("last_issued_at", ">", after)
-    .groupBy("company_id")
-    .$castTo<{ company_id: string; latest: string }>(),
 );

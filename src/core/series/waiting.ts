@@ -146,7 +146,7 @@ async function waitingIn(outside: ReadScope, company: Row<"companies">, reminds:
   const where = { company_id: company.id, company: company.name };
   const changed = storedFinding(await findCheck(scope));
   const numbers = (await lockedHeads(scope)).map(({ head }) => head);
-  const clock = await clockFault(scope, company);
+  const clock = clockFault(scope, company);
   const all = await allSeries(scope);
   const today = civilDate(scope.now, company.time_zone);
   const year = yearToOpen(today);

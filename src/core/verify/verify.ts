@@ -112,6 +112,7 @@ async function* verified(
       events: events.fault,
       rows: events.fault === null ? faultOfRowCounts(events.actions, counted) : null,
       states: await faultOfRows(db, COMPANY_TABLES, company_id, counts, breathe),
+      clock: counted.last_issued_at === counted.last_of_series ? null : LATEST_DIFFERS,
       counts: withoutCounts ? null : await faultOfCounts(db, company_id),
       sales: isWalked && !withoutCounts ? sales.faultOf(JSON.parse(counted.sales)) : null,
     },
@@ -172,6 +173,8 @@ async function* progressOf(scope: ReadScope): AsyncGenerator<Uint8Array> {
     yield lineOf(step.value);
   }
 }
+
+const LATEST_DIFFERS = "The instant kept of the company's last document is not that of its series.";
 
 const COMPANY_TABLES = [
   "companies",

@@ -348,6 +348,10 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
     const head = `update companies set event_position = ${to} where ${is(ids.company)}`;
     attack("companies", `its events end at ${to}`, head, "companies_never_change");
   }
+  for (const to of ["null", "'2000-01-01T00:00:00.000Z'"]) {
+    const back = `update companies set last_issued_at = ${to} where ${is(ids.company)}`;
+    attack("companies", `its last document was issued at ${to}`, back, "companies_never_change");
+  }
   attack("actors", "of another kind", "update actors set kind = 'user' where code = 'K1'", "actors_never_change");
   const open = "login = 'eva@loja.pt'";
   for (const set of ["kind = 'setup'", "role = 'owner'"]) {

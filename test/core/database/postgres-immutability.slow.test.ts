@@ -97,6 +97,7 @@ const BESIEGED: readonly Besieged[] = [
       ..."name tax_id address postal_code city country tax_region time_zone cash_vat default_exemption_code".split(" "),
       ..."simplified_limit footer_text customer_count product_count clock_confirmed_for".split(" "),
       ..."clock_confirmed_at event_position event_seal webhook_count".split(" "),
+      ..."last_issued_at outstanding_cents debtor_count".split(" "),
     ],
   },
   {
@@ -159,6 +160,7 @@ const SINGLE: readonly (readonly [sql: string, ...guards: string[]])[] = [
   ["update payments set voided_at = 'now', amount_cents = 1 where id = $payment", "payments_never_change"],
   ["update companies set event_position = event_position + 2 where id = $company", "companies_never_change"],
   ["update companies set event_position = event_position - 1 where id = $company", "companies_never_change"],
+  ["update companies set last_issued_at = null where id = $company", "companies_never_change"],
   ["update companies set tax_id = '501964843' where id = $company", "companies_keep_their_tax_id"],
   ["update actors set kind = 'user' where code = 'K1'", "actors_never_change"],
   ["update invitations set role = 'owner' where login = 'eva@loja.pt'", "invitations_never_change"],

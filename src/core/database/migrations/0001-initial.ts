@@ -48,6 +48,11 @@ const sqliteTables = (t: TableName): string[] => [
   event_seal text,
   -- how many webhooks its events are sent to: where there are none, an event costs nothing more
   webhook_count integer not null default 0,
+  -- the latest instant of issue in any of its series, which the clock is checked against
+  last_issued_at text,
+  -- what all its customers owe together, and how many owe; kept by triggers on customer_debts
+  outstanding_cents integer not null default 0,
+  debtor_count integer not null default 0,
   created_at text not null
 ) strict, without rowid`,
   `create table ${t("company_logos")} (
@@ -371,13 +376,6 @@ const sqliteTables = (t: TableName): string[] => [
   documents integer not null,
   primary key (company_id, customer_id)
 ) strict, without rowid`,
-  `create table ${t("company_debts")} (
-  -- what all customers of a company owe together; kept by triggers on customer_debts
-  company_id text primary key,
-  outstanding_cents integer not null,
-  -- how many customers owe
-  customers integer not null
-) strict, without rowid`,
   `create table ${t("sales_sums")} (
   -- base and tax of issued, live sales documents per month of issue, type and rate; training left out. Kept by the
   -- commands that issue and cancel (see documents/sales.ts), as a group is rounded where no trigger can follow
@@ -574,8 +572,6 @@ const sqliteGuards = (t: TableName): string[] => [
     where archived_at is null`,
   `create unique index ${t("series_by_validation_code")} on ${t("series")} (company_id, validation_code)`,
   `create index ${t("series_by_company")} on ${t("series")} (company_id, id)`,
-  // finds the company's latest document, which the clock is checked against at every issue
-  `create index ${t("series_by_latest")} on ${t("series")} (company_id, last_issued_at)`,
   `create index ${t("series_restore_locked")} on ${t("series")} (company_id) where restore_locked_at is not null`,
   // each finds the pages of one filter, and holds after the id what other filters ask for (see documents/list.ts)
   `create index ${t("documents_by_date")} on ${t("documents")} (company_id, issue_date, id, status, total_gross_cents)`,
@@ -796,6 +792,7 @@ end`,
   `create trigger ${t("companies_never_change")} before update on ${t("companies")}
 when new.id is distinct from old.id or new.created_at is distinct from old.created_at
   or new.event_position not in (old.event_position, old.event_position + 1)
+  or coalesce(new.last_issued_at, '') < coalesce(old.last_issued_at, '')
 begin
   select raise(abort, 'companies: rows never change');
 end`,
@@ -1145,21 +1142,16 @@ begin
 end`,
   `create trigger ${t("customer_debts_begin")} after insert on ${t("customer_debts")}
 begin
-  insert into ${t("company_debts")} (company_id, outstanding_cents, customers)
-  values (new.company_id, new.outstanding_cents, (case when new.outstanding_cents > 0 then 1 else 0 end))
-  on conflict (company_id) do update
-  set outstanding_cents = ${t("company_debts")}.outstanding_cents + excluded.outstanding_cents,
-    customers = ${t("company_debts")}.customers + excluded.customers;
+  update ${t("companies")} set outstanding_cents = outstanding_cents + new.outstanding_cents,
+    debtor_count = debtor_count + (case when new.outstanding_cents > 0 then 1 else 0 end)
+  where id = new.company_id;
 end`,
   `create trigger ${t("customer_debts_change")} after update of outstanding_cents on ${t("customer_debts")}
 begin
-  insert into ${t("company_debts")} (company_id, outstanding_cents, customers)
-  values (new.company_id, new.outstanding_cents - old.outstanding_cents,
-    (case when new.outstanding_cents > 0 then 1 else 0 end)
-    - (case when old.outstanding_cents > 0 then 1 else 0 end))
-  on conflict (company_id) do update
-  set outstanding_cents = ${t("company_debts")}.outstanding_cents + excluded.outstanding_cents,
-    customers = ${t("company_debts")}.customers + excluded.customers;
+  update ${t("companies")} set outstanding_cents = outstanding_cents + new.outstanding_cents - old.outstanding_cents,
+    debtor_count = debtor_count + (case when new.outstanding_cents > 0 then 1 else 0 end)
+      - (case when old.outstanding_cents > 0 then 1 else 0 end)
+  where id = new.company_id;
 end`,
   `create trigger ${t("balances_begin")} after insert on ${t("documents")}
 when new.status = 'issued' and new.training = 0
@@ -1281,6 +1273,9 @@ const postgresTables = (t: TableName): string[] => [
   event_position bigint not null default 0,
   event_seal text collate "C",
   webhook_count bigint not null default 0,
+  last_issued_at text collate "C",
+  outstanding_cents bigint not null default 0,
+  debtor_count bigint not null default 0,
   created_at text collate "C" not null
 )`,
   `create table ${t("company_logos")} (
@@ -1540,11 +1535,6 @@ const postgresTables = (t: TableName): string[] => [
   outstanding_cents bigint not null,
   documents bigint not null,
   primary key (company_id, customer_id)
-)`,
-  `create table ${t("company_debts")} (
-  company_id text collate "C" primary key,
-  outstanding_cents bigint not null,
-  customers bigint not null
 )`,
   `create table ${t("sales_sums")} (
   company_id text collate "C" not null references ${t("companies")} (id),
@@ -1932,7 +1922,8 @@ end $$`,
   `create trigger companies_are_never_deleted_by_truncate before truncate on ${t("companies")} for each statement execute function ${t("companies_are_never_deleted_by_truncate")}()`,
   `create function ${t("companies_never_change")}() returns trigger language plpgsql as $$ begin
   if new.id is distinct from old.id or new.created_at is distinct from old.created_at
-    or new.event_position not in (old.event_position, old.event_position + 1) then
+    or new.event_position not in (old.event_position, old.event_position + 1)
+    or coalesce(new.last_issued_at, '') < coalesce(old.last_issued_at, '') then
     raise exception using message = 'companies: rows never change', errcode = 'restrict_violation';
   end if;
   return new;
@@ -2294,22 +2285,17 @@ end $$`,
 end $$`,
   `create trigger debts_end after delete on ${t("balances")} for each row execute function ${t("debts_end")}()`,
   `create function ${t("customer_debts_begin")}() returns trigger language plpgsql as $$ begin
-  insert into ${t("company_debts")} (company_id, outstanding_cents, customers)
-  values (new.company_id, new.outstanding_cents, (case when new.outstanding_cents > 0 then 1 else 0 end))
-  on conflict (company_id) do update
-  set outstanding_cents = company_debts.outstanding_cents + excluded.outstanding_cents,
-    customers = company_debts.customers + excluded.customers;
+  update ${t("companies")} set outstanding_cents = outstanding_cents + new.outstanding_cents,
+    debtor_count = debtor_count + (case when new.outstanding_cents > 0 then 1 else 0 end)
+  where id = new.company_id;
   return null;
 end $$`,
   `create trigger customer_debts_begin after insert on ${t("customer_debts")} for each row execute function ${t("customer_debts_begin")}()`,
   `create function ${t("customer_debts_change")}() returns trigger language plpgsql as $$ begin
-  insert into ${t("company_debts")} (company_id, outstanding_cents, customers)
-  values (new.company_id, new.outstanding_cents - old.outstanding_cents,
-    (case when new.outstanding_cents > 0 then 1 else 0 end)
-    - (case when old.outstanding_cents > 0 then 1 else 0 end))
-  on conflict (company_id) do update
-  set outstanding_cents = company_debts.outstanding_cents + excluded.outstanding_cents,
-    customers = company_debts.customers + excluded.customers;
+  update ${t("companies")} set outstanding_cents = outstanding_cents + new.outstanding_cents - old.outstanding_cents,
+    debtor_count = debtor_count + (case when new.outstanding_cents > 0 then 1 else 0 end)
+      - (case when old.outstanding_cents > 0 then 1 else 0 end)
+  where id = new.company_id;
   return null;
 end $$`,
   `create trigger customer_debts_change after update of outstanding_cents on ${t("customer_debts")} for each row execute function ${t("customer_debts_change")}()`,
