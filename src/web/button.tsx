@@ -1,5 +1,6 @@
-/** A button with a text. */
+/** Buttons. */
 import type { ButtonHTMLAttributes } from "preact";
+import { texts } from "./words/texts.ts";
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes, "label"> {
   readonly label: string | number;
@@ -12,5 +13,17 @@ export const Button = ({ label, of, ...button }: ButtonProps) => (
   <button {...button} type="button">
     {label}
     {of && <span class="unseen"> {of}</span>}
+  </button>
+);
+
+const t = texts({ remove: ["Retirar", "Remove"] });
+
+/** A cross that removes something: a line, a document that is named, a means of payment. */
+export const RemoveButton = ({ of, ...button }: Omit<ButtonProps, "label"> & { readonly of: string }) => (
+  <button {...button} type="button" class="plain icon">
+    <span aria-hidden="true">×</span>
+    <span class="unseen">
+      {t.remove} {of}
+    </span>
   </button>
 );

@@ -1,9 +1,11 @@
 /** What surrounds every screen: the menu, the company, the language, and whether the server is reached. */
+
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { OtherLanguage, Seal } from "./alone.tsx";
 import { Button } from "./button.tsx";
+import { Options } from "./fields/form.tsx";
 import { isOnline } from "./reading/api.ts";
 import { href, part, path } from "./router.ts";
 import { SCREENS, type Screen } from "./screens.ts";
@@ -114,11 +116,7 @@ function CompanyName() {
       value={company.value?.id}
       onChange={(event) => chooseCompany(event.currentTarget.value)}
     >
-      {companies.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
+      <Options of={companies.map(({ id, name }) => [id, name])} />
     </select>
   );
 }

@@ -37,67 +37,28 @@ export async function readAhead(): Promise<void> {
   for (const { read } of SCREENS) await read().catch(() => {});
 }
 
+type Needs = Pick<Screen, "needs" | "menu">;
+
+const screen = (name: keyof typeof t, read: Screen["read"], needs: Needs = {}): Screen => ({
+  name: name === "home" ? "" : name,
+  title: () => t[name],
+  read,
+  ...needs,
+});
+
 export const SCREENS: readonly Screen[] = [
-  { name: "", title: () => t.home, needs: "documents:read", menu: "sell", read: () => import("./screens/home.tsx") },
-  { name: "new", title: () => t.new, needs: "documents:write", menu: "sell", read: () => import("./screens/new.tsx") },
-  {
-    name: "documents",
-    title: () => t.documents,
-    needs: "documents:read",
-    menu: "sell",
-    read: () => import("./screens/documents.tsx"),
-  },
-  {
-    name: "payments",
-    title: () => t.payments,
-    needs: "payments:read",
-    menu: "sell",
-    read: () => import("./screens/payments.tsx"),
-  },
-  {
-    name: "customers",
-    title: () => t.customers,
-    needs: "customers:read",
-    menu: "keep",
-    read: () => import("./screens/customers.tsx"),
-  },
-  {
-    name: "products",
-    title: () => t.products,
-    needs: "products:read",
-    menu: "keep",
-    read: () => import("./screens/products.tsx"),
-  },
-  {
-    name: "series",
-    title: () => t.series,
-    needs: "series:read",
-    menu: "keep",
-    read: () => import("./screens/series.tsx"),
-  },
-  { name: "saft", title: () => t.saft, needs: "saft:read", menu: "keep", read: () => import("./screens/saft.tsx") },
-  {
-    name: "settings",
-    title: () => t.settings,
-    needs: "company:write",
-    menu: "run",
-    read: () => import("./screens/settings.tsx"),
-  },
-  { name: "import", title: () => t.import, needs: "company:write", read: () => import("./screens/import.tsx") },
-  {
-    name: "users",
-    title: () => t.users,
-    needs: "users:manage",
-    menu: "run",
-    read: () => import("./screens/users.tsx"),
-  },
-  { name: "keys", title: () => t.keys, needs: "keys:manage", menu: "run", read: () => import("./screens/keys.tsx") },
-  {
-    name: "state",
-    title: () => t.state,
-    needs: "installation:read",
-    menu: "run",
-    read: () => import("./screens/state.tsx"),
-  },
-  { name: "account", title: () => t.account, read: () => import("./screens/account.tsx") },
+  screen("home", () => import("./screens/home.tsx"), { needs: "documents:read", menu: "sell" }),
+  screen("new", () => import("./screens/new.tsx"), { needs: "documents:write", menu: "sell" }),
+  screen("documents", () => import("./screens/documents.tsx"), { needs: "documents:read", menu: "sell" }),
+  screen("payments", () => import("./screens/payments.tsx"), { needs: "payments:read", menu: "sell" }),
+  screen("customers", () => import("./screens/customers.tsx"), { needs: "customers:read", menu: "keep" }),
+  screen("products", () => import("./screens/products.tsx"), { needs: "products:read", menu: "keep" }),
+  screen("series", () => import("./screens/series.tsx"), { needs: "series:read", menu: "keep" }),
+  screen("saft", () => import("./screens/saft.tsx"), { needs: "saft:read", menu: "keep" }),
+  screen("settings", () => import("./screens/settings.tsx"), { needs: "company:write", menu: "run" }),
+  screen("import", () => import("./screens/import.tsx"), { needs: "company:write" }),
+  screen("users", () => import("./screens/users.tsx"), { needs: "users:manage", menu: "run" }),
+  screen("keys", () => import("./screens/keys.tsx"), { needs: "keys:manage", menu: "run" }),
+  screen("state", () => import("./screens/state.tsx"), { needs: "installation:read", menu: "run" }),
+  screen("account", () => import("./screens/account.tsx")),
 ];

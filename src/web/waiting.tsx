@@ -115,55 +115,39 @@ interface ToDoProps<Kind extends Waiting["kind"] = Waiting["kind"]> {
 function ToDo({ waiting, onDone }: ToDoProps) {
   switch (waiting.kind) {
     case "numbers_unconfirmed":
-      return (
-        <Typed text={t.numbers_unconfirmed({ numbers: waiting.numbers.join(", ") })} command="lacre restore --status" />
-      );
+      return typed(t.numbers_unconfirmed({ numbers: waiting.numbers.join(", ") }), "lacre restore --status");
     case "database_changed":
-      return <Typed text={t.database_changed({ place: waiting.place })} command="lacre verify" />;
+      return typed(t.database_changed({ place: waiting.place }), "lacre verify");
     case "clock_behind":
-      return (
-        <Typed text={t.clock_behind({ latest: moment(waiting.latest_issued_at) })} command="lacre clock confirm" />
-      );
+      return typed(t.clock_behind({ latest: moment(waiting.latest_issued_at) }), "lacre clock confirm");
     case "clock_unconfirmed":
       return <ClockToConfirm waiting={waiting} onDone={onDone} />;
     case "disk_low":
       return <span>{t.disk_low({ free: String(Math.floor(waiting.free_bytes / 1_000_000)) })}</span>;
     case "backup_overdue": {
       const taken = waiting.taken_at === null ? t.never : moment(waiting.taken_at);
-      return <Typed text={t.backup_overdue({ taken })} command="lacre backup copia.db" />;
+      return typed(t.backup_overdue({ taken }), "lacre backup copia.db");
     }
     case "heads_not_elsewhere":
-      return <Typed text={t.heads_not_elsewhere} command="lacre heads --to pasta" />;
+      return typed(t.heads_not_elsewhere, "lacre heads --to pasta");
     case "tax_file_due": {
       const [named, due] = [month(waiting.month), day(waiting.due)];
       const text = waiting.changed ? t.tax_file_changed({ month: named }) : t.tax_file_due({ month: named, due });
-      return <Linked text={text} to="/saft" label={t.to_saft} />;
+      return linked(text, "/saft", t.to_saft);
     }
     case "year_not_open":
-      return <Linked text={t.year_not_open({ year: String(waiting.year) })} to="/series" label={t.to_series} />;
+      return linked(t.year_not_open({ year: String(waiting.year) }), "/series", t.to_series);
     case "series_unregistered":
-      return (
-        <Linked
-          text={t.series_unregistered({ series: waiting.numbered_as.join(", ") })}
-          to="/series"
-          label={t.to_series}
-        />
-      );
+      return linked(t.series_unregistered({ series: waiting.numbered_as.join(", ") }), "/series", t.to_series);
+    case "series_without_code":
+      return linked(t.series_without_code({ series: waiting.numbered_as.join(", ") }), "/series", t.to_series);
     case "webhook_failing": {
       const { url, disabled } = waiting;
       const since = moment(waiting.since);
       return <span>{disabled ? t.webhook_disabled({ url, since }) : t.webhook_failing({ url, since })}</span>;
     }
     case "webhooks_unsent":
-      return <Typed text={t.webhooks_unsent({ since: moment(waiting.since) })} command="lacre serve" />;
-    case "series_without_code":
-      return (
-        <Linked
-          text={t.series_without_code({ series: waiting.numbered_as.join(", ") })}
-          to="/series"
-          label={t.to_series}
-        />
-      );
+      return typed(t.webhooks_unsent({ since: moment(waiting.since) }), "lacre serve");
   }
 }
 
@@ -193,19 +177,16 @@ function ClockToConfirm({ waiting, onDone }: ToDoProps<"clock_unconfirmed">) {
   );
 }
 
-function Linked({ text, to, label }: { readonly text: string; readonly to: string; readonly label: string }) {
-  return (
-    <>
-      <span>{text}</span> <a href={href(to)}>{label}</a>
-    </>
-  );
-}
+/** What another screen does. */
+const linked = (text: string, to: string, label: string) => (
+  <>
+    <span>{text}</span> <a href={href(to)}>{label}</a>
+  </>
+);
 
 /** What only the machine can do: the command to type there. */
-function Typed({ text, command }: { readonly text: string; readonly command: string }) {
-  return (
-    <>
-      <span>{text}</span> <small>{t.on_machine}</small> <code>{command}</code>
-    </>
-  );
-}
+const typed = (text: string, command: string) => (
+  <>
+    <span>{text}</span> <small>{t.on_machine}</small> <code>{command}</code>
+  </>
+);

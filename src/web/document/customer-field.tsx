@@ -1,10 +1,12 @@
 /** The customer of the document that is being written: found as one types, or made in place. */
+
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
 import { Button } from "../button.tsx";
 import { Dialog, openDialog } from "../dialog.tsx";
 import { Combobox } from "../fields/combobox.tsx";
 import { CustomerForm } from "../fields/customer-form.tsx";
+import { FieldError } from "../fields/form.tsx";
 import { Keys } from "../page.tsx";
 import { nifIn, partyOf } from "../party.ts";
 import { lacre } from "../reading/api.ts";
@@ -160,11 +162,7 @@ export function CustomerField({ writing }: { readonly writing: Writing }) {
           <Button label={t.edit} of={nameOf(chosen)} class="plain" onClick={() => edit(chosen)} />
         )}
       </div>
-      {problem && (
-        <p class="error" id="customer-problem">
-          {problem}
-        </p>
-      )}
+      <FieldError id="customer-problem" text={problem} />
     </div>
   );
 }

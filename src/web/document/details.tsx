@@ -128,12 +128,7 @@ export function Details({ writing, series }: DetailsProps) {
   );
 }
 
-interface TransportProps {
-  readonly form: FormState;
-  readonly writing: Writing;
-}
-
-function TransportFields({ form, writing }: TransportProps) {
+function TransportFields({ form, writing }: { readonly form: FormState; readonly writing: Writing }) {
   useSignalEffect(() => fillPlaces(writing));
   const place = (title: string, path: "from" | "to") => (
     <fieldset>

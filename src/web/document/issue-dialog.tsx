@@ -6,9 +6,9 @@ import type { Series } from "../../core/face.ts";
 import { DOCUMENT_TYPES, isReceipt } from "../../core/fiscal/document-types.ts";
 import { fromCents } from "../../core/fiscal/money.ts";
 import { PAYMENT_MEANS, type PaymentCode } from "../../core/fiscal/payment-means.ts";
-import { Button } from "../button.tsx";
+import { Button, RemoveButton } from "../button.tsx";
 import { Dialog } from "../dialog.tsx";
-import { bound, Check, Problem } from "../fields/form.tsx";
+import { bound, Check, Options, Problem } from "../fields/form.tsx";
 import { Keys } from "../page.tsx";
 import { seriesName } from "../reading/own-company.ts";
 import { href } from "../router.ts";
@@ -53,7 +53,6 @@ const t = texts({
   means: ["Meio de pagamento", "Means of payment"],
   amount: ["Valor", "Amount"],
   add: ["Juntar outro meio", "Add another means"],
-  remove: ["Retirar", "Remove"],
   left: ["Fica por pagar: {eur}", "Left to be paid: {eur}"],
   too_much: ["São {eur} a mais do que o total.", "{eur} more than the total."],
   wrong_amount: ["Escreva cada valor em euros, como 12,50.", "Type each amount in euros, as 12.50."],
@@ -324,11 +323,7 @@ function OtherMeans({ paying }: { readonly paying: Paying }) {
       <option value="" disabled>
         {t.other}
       </option>
-      {PAYMENT_MEANS.filter(({ code }) => !isUsual(code)).map(({ code }) => (
-        <option key={code} value={code}>
-          {meansName(code)}
-        </option>
-      ))}
+      <Options of={PAYMENT_MEANS.filter(({ code }) => !isUsual(code)).map(({ code }) => [code, meansName(code)])} />
     </select>
   );
 }
@@ -466,11 +461,7 @@ function ShareRow({ share: { code, amount }, position, isOnly, onMeans, onAmount
         value={code}
         onChange={(event) => onMeans(event.currentTarget.value as PaymentCode)}
       >
-        {PAYMENT_MEANS.map((row) => (
-          <option key={row.code} value={row.code}>
-            {isUsual(row.code) ? t[row.code] : meansName(row.code)}
-          </option>
-        ))}
+        <Options of={PAYMENT_MEANS.map((row) => [row.code, isUsual(row.code) ? t[row.code] : meansName(row.code)])} />
       </select>
       <input
         class="number"
@@ -481,12 +472,7 @@ function ShareRow({ share: { code, amount }, position, isOnly, onMeans, onAmount
         onFocus={(event) => event.currentTarget.select()}
         onInput={(event) => onAmount(event.currentTarget.value)}
       />
-      <button type="button" class="plain icon" disabled={isOnly} onClick={onRemove}>
-        <span aria-hidden="true">×</span>
-        <span class="unseen">
-          {t.remove} {meansName(code)}
-        </span>
-      </button>
+      <RemoveButton of={meansName(code)} disabled={isOnly} onClick={onRemove} />
     </div>
   );
 }

@@ -1,9 +1,11 @@
 /** The lines of the document that is being written. */
+
 import type { Signal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { fromCents } from "../../core/fiscal/money.ts";
 import { totalsOf } from "../../core/fiscal/totals.ts";
-import { limitsOf, Options } from "../fields/form.tsx";
+import { RemoveButton } from "../button.tsx";
+import { FieldError, limitsOf, Options } from "../fields/form.tsx";
 import { whisper } from "../notice.tsx";
 import { pricesWithVat } from "../prices.ts";
 import { exemptionOptions, rateOptions } from "../taxes.ts";
@@ -98,7 +100,6 @@ function Row({ line, writing }: RowProps) {
   const problems = FIELDS.flatMap((field) => problemIn(writing, line, field) ?? []);
   const { typed, control } = controlsOf({ line, writing }, problems.length > 0 ? id : undefined);
   const withVat = pricesWithVat.value;
-  const remove = () => removeLine(writing, line);
   return (
     <tr id={`line-${line.key}`}>
       <td class="what">
@@ -150,12 +151,7 @@ function Row({ line, writing }: RowProps) {
         <LineTotal line={line} />
       </td>
       <td class="remove">
-        <button type="button" class="plain icon" onClick={remove}>
-          <span aria-hidden="true">×</span>
-          <span class="unseen">
-            {t.remove} {nameOf(line)}
-          </span>
-        </button>
+        <RemoveButton of={nameOf(line)} onClick={() => removeLine(writing, line)} />
       </td>
       {(line.rate.value === 0 || problems.length > 0) && (
         <td class="below">
@@ -165,11 +161,7 @@ function Row({ line, writing }: RowProps) {
             </select>
           )}
           <AtZero line={line} />
-          {problems.length > 0 && (
-            <p class="error" id={id}>
-              {problems.join(" ")}
-            </p>
-          )}
+          <FieldError id={id} text={problems.join(" ")} />
         </td>
       )}
     </tr>

@@ -1,10 +1,12 @@
 /** The field that adds to the document: a product that is found as one types, a new one, or a line without product. */
+
 import { useSignal } from "@preact/signals";
 import type { Product } from "../../core/face.ts";
 import { fromBps } from "../../core/fiscal/money.ts";
 import { vatRatesOn } from "../../core/fiscal/vat-rates.ts";
 import { Dialog, openDialog } from "../dialog.tsx";
 import { Combobox } from "../fields/combobox.tsx";
+import { FieldError } from "../fields/form.tsx";
 import { ProductForm } from "../fields/product-form.tsx";
 import { whisper } from "../notice.tsx";
 import { shownPrice } from "../prices.ts";
@@ -183,11 +185,7 @@ export function ProductField({ writing }: { readonly writing: Writing }) {
       <button type="button" class="plain" onClick={() => adding.free(text.value)}>
         + {t.free}
       </button>
-      {problem.value && (
-        <p class="error" id={`${PRODUCT_FIELD}-problem`} role="alert">
-          {problem.value}
-        </p>
-      )}
+      <FieldError id={`${PRODUCT_FIELD}-problem`} text={problem.value} alert />
     </div>
   );
 }

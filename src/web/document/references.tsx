@@ -1,9 +1,11 @@
 /** The documents that the one being written names: found by number, or among those of its customer. */
+
 import { useSignal } from "@preact/signals";
 import type { DocumentSummary } from "../../core/face.ts";
 import { DOCUMENT_TYPES } from "../../core/fiscal/document-types.ts";
+import { RemoveButton } from "../button.tsx";
 import { Combobox } from "../fields/combobox.tsx";
-import { bound } from "../fields/form.tsx";
+import { bound, FieldError } from "../fields/form.tsx";
 import { whisper } from "../notice.tsx";
 import { lacre } from "../reading/api.ts";
 import { sentenceOf } from "../reading/resource.tsx";
@@ -22,7 +24,6 @@ const t = texts({
   amount: ["Valor recebido", "Amount received"],
   reason: ["Motivo", "Reason"],
   reason_hint: ["Retificação", "Retificação"],
-  remove: ["Retirar", "Remove"],
   owed: ["por pagar {eur}", "{eur} owed"],
   added: ["{number}: junto.", "{number}: added."],
 });
@@ -61,7 +62,9 @@ export function References({ writing }: { readonly writing: Writing }) {
   const { type, references } = writing;
   if (type.value.may_reference.length === 0) return null;
   const title = writesReceipt(writing) ? t.acknowledges : type.value.corrects ? t.corrects : t.follows;
-  const refused = Object.entries(writing.refused.value).filter(([path]) => path.startsWith("references"));
+  const refused = Object.entries(writing.refused.value)
+    .filter(([path]) => path.startsWith("references"))
+    .map(([, sentence]) => sentence);
   const choose = async (document: DocumentSummary) => {
     text.value = "";
     problem.value = "";
@@ -109,21 +112,12 @@ export function References({ writing }: { readonly writing: Writing }) {
         onChoose={choose}
         placeholder={t.number_hint}
       />
-      {(problem.value || refused.length > 0) && (
-        <p class="error" role="alert">
-          {[problem.value, ...refused.map(([, sentence]) => sentence)].filter(Boolean).join(" ")}
-        </p>
-      )}
+      <FieldError alert text={[problem.value, ...refused].filter(Boolean).join(" ")} />
     </section>
   );
 }
 
-interface RowProps {
-  readonly reference: Reference;
-  readonly writing: Writing;
-}
-
-function ReferenceRow({ reference, writing }: RowProps) {
+function ReferenceRow({ reference, writing }: { readonly reference: Reference; readonly writing: Writing }) {
   const { document, amount, reason } = reference;
   const { corrects } = writing.type.value;
   const isAcknowledged = writesReceipt(writing);
@@ -161,13 +155,8 @@ function ReferenceRow({ reference, writing }: RowProps) {
           />
         </label>
       )}
-      <button type="button" class="plain icon" onClick={() => removeReference(writing, reference)}>
-        <span aria-hidden="true">×</span>
-        <span class="unseen">
-          {t.remove} {document.number}
-        </span>
-      </button>
-      {problem && <p class="error">{problem}</p>}
+      <RemoveButton of={document.number ?? ""} onClick={() => removeReference(writing, reference)} />
+      <FieldError text={problem} />
     </li>
   );
 }

@@ -139,6 +139,21 @@ export const FormProblem = ({ of }: { readonly of: FormState }) => (
   <Problem>{Object.values(of.errors.value).join("; ")}</Problem>
 );
 
+interface FieldErrorProps {
+  readonly text: string | undefined;
+  readonly id?: string;
+  /** Whether it is said at once, wherever the focus is. */
+  readonly alert?: boolean;
+}
+
+/** What is wrong with a field, under it; nothing while nothing is. */
+export const FieldError = ({ text, id, alert = false }: FieldErrorProps) =>
+  text ? (
+    <p class="error" id={id} role={alert ? "alert" : undefined}>
+      {text}
+    </p>
+  ) : null;
+
 interface FieldProps {
   readonly label: string;
   readonly hint?: ComponentChildren;
@@ -177,11 +192,7 @@ export function Field({ label, hint, error, required = false, class: name = "", 
           {hint}
         </p>
       )}
-      {error && (
-        <p class="error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
+      <FieldError id={`${id}-error`} text={error} />
     </div>
   );
 }

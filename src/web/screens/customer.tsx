@@ -1,17 +1,20 @@
 /** One customer: who it is, what it owes, its documents, and what it paid last. */
+
 import type { Customer, CustomerFigures } from "../../core/face.ts";
 import { Button } from "../button.tsx";
 import { Since } from "../debtors.tsx";
 import { editCustomer } from "../fields/customer-form.tsx";
 import { Page } from "../page.tsx";
 import { lacre } from "../reading/api.ts";
+import { Day, DocumentLink, Total } from "../reading/cells.tsx";
 import { isFinalConsumer } from "../reading/customer-names.ts";
+import { Facts } from "../reading/facts.tsx";
 import { Loaded, type Resource, useResource } from "../reading/resource.tsx";
 import { Table } from "../reading/table.tsx";
 import { go, href } from "../router.ts";
 import { can } from "../session.ts";
 import { countryName } from "../words/countries.ts";
-import { day, money } from "../words/decimals.ts";
+import { money } from "../words/decimals.ts";
 import { meansName } from "../words/means.ts";
 import { StatusTags } from "../words/status.tsx";
 import { texts } from "../words/texts.ts";
@@ -47,7 +50,6 @@ const t = texts({
   received: ["Recebido em", "Received on"],
   means: ["Meio", "Means"],
   amount: ["Valor", "Amount"],
-  still: ["falta {eur}", "{eur} left"],
 });
 
 /** How many documents are shown here; the list has all. */
@@ -115,34 +117,27 @@ function Contact({ customer: { email, phone, address, postal_code, city, country
   return (
     <section class="sheet">
       <h2>{t.contact}</h2>
-      <dl class="facts">
-        {email && (
-          <>
-            <dt>{t.email}</dt>
-            <dd>
+      <Facts
+        rows={[
+          [
+            t.email,
+            email && (
               <a class="contact" href={`mailto:${email}`}>
                 {email}
               </a>
-            </dd>
-          </>
-        )}
-        {phone && (
-          <>
-            <dt>{t.phone}</dt>
-            <dd>
+            ),
+          ],
+          [
+            t.phone,
+            phone && (
               <a class="whole" href={`tel:${phone.replaceAll(/[^+\d]/g, "")}`}>
                 {phone}
               </a>
-            </dd>
-          </>
-        )}
-        {place && (
-          <>
-            <dt>{t.address}</dt>
-            <dd class="as-typed">{place}</dd>
-          </>
-        )}
-      </dl>
+            ),
+          ],
+          [t.address, place && <span class="as-typed">{place}</span>],
+        ]}
+      />
     </section>
   );
 }
@@ -173,14 +168,9 @@ function Payments({ payments }: Pick<CustomerFigures, "payments">) {
         columns={[
           {
             title: t.document,
-            cell: ({ document_id, document_number }) => (
-              <a href={href(`/documents/${document_id}`)}>{document_number}</a>
-            ),
+            cell: ({ document_id, document_number }) => <DocumentLink id={document_id} number={document_number} />,
           },
-          {
-            title: t.received,
-            cell: ({ payment_date }) => <span class="whole">{day(payment_date)}</span>,
-          },
+          { title: t.received, cell: ({ payment_date }) => <Day of={payment_date} /> },
           { title: t.means, cell: ({ method_code }) => meansName(method_code) },
           { title: t.amount, kind: "number", cell: ({ amount }) => money(amount) },
         ]}
@@ -209,22 +199,19 @@ function Documents({ id }: { readonly id: string }) {
                     title: t.number,
                     cell: (document) => (
                       <>
-                        <a href={href(`/documents/${document.id}`)}>{document.number ?? t.draft}</a>
+                        <DocumentLink id={document.id} number={document.number ?? t.draft} />
                         <small>{typeName(document.doc_type)}</small>
                       </>
                     ),
                   },
-                  { title: t.date, cell: ({ issue_date }) => <span class="whole">{day(issue_date)}</span> },
+                  { title: t.date, cell: ({ issue_date }) => <Day of={issue_date} /> },
                   { title: t.status, cell: (document) => <StatusTags document={document} /> },
                   {
                     title: t.total,
                     kind: "number",
-                    cell: ({ total_gross, outstanding, payment_status, status }) => (
+                    cell: (document) => (
                       <span>
-                        {status === "cancelled" ? <s>{money(total_gross)}</s> : money(total_gross)}
-                        {payment_status === "partial" && outstanding !== null && (
-                          <small>{t.still({ eur: money(outstanding) })}</small>
-                        )}
+                        <Total of={document} />
                       </span>
                     ),
                   },

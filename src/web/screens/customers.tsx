@@ -1,8 +1,10 @@
 /** Customers: found, sorted, made; and at an address of its own, one of them. */
+
 import type { Customer } from "../../core/face.ts";
 import { Button } from "../button.tsx";
 import { debtorColumns } from "../debtors.tsx";
 import { editCustomer } from "../fields/customer-form.tsx";
+import { type Choices, Options } from "../fields/form.tsx";
 import { Page } from "../page.tsx";
 import { lacre } from "../reading/api.ts";
 import { type Asked, List, SearchField, searched, useList } from "../reading/list.tsx";
@@ -89,11 +91,11 @@ export function Screen() {
 }
 
 /** The orders of the list: the first when the address names none. Who is looked for is not sorted by what they owe. */
-const SORTS = [
-  ["", () => t.by_name],
-  ["newest", () => t.newest],
-  ["owing", () => t.owing],
-] as const;
+const sorts = (): Choices => [
+  ["", t.by_name],
+  ["newest", t.newest],
+  ...(can("figures:read") ? [["owing", t.owing] as const] : []),
+];
 
 function Customers() {
   const order = search.value.get("sort") ?? "";
@@ -121,11 +123,7 @@ function Customers() {
               setSearch({ sort: value, offset: undefined, ...(value === "owing" && { search: undefined }) })
             }
           >
-            {SORTS.filter(([value]) => value !== "owing" || can("figures:read")).map(([value, shown]) => (
-              <option key={value} value={value}>
-                {shown()}
-              </option>
-            ))}
+            <Options of={sorts()} />
           </select>
         </label>
       </search>

@@ -1,4 +1,5 @@
 /** One document: what it says, what became of it, and what can be done with it now. */
+
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
@@ -15,7 +16,9 @@ import { Keys, Page } from "../page.tsx";
 import { RecordPayment, VoidPayment } from "../payment-dialogs.tsx";
 import { useActorNames } from "../reading/actor-names.ts";
 import { lacre, newIdempotencyKey, wrongField } from "../reading/api.ts";
+import { DocumentLink } from "../reading/cells.tsx";
 import { customerName } from "../reading/customer-names.ts";
+import { Facts } from "../reading/facts.tsx";
 import { openFile, printFile, saveFile, usePrintKey } from "../reading/files.ts";
 import { Loaded, sentenceOf, useResource } from "../reading/resource.tsx";
 import { go, href } from "../router.ts";
@@ -221,7 +224,7 @@ export function DocumentScreen({ id }: { readonly id: string }) {
                 <Others shown={value} changed={changed} />
                 <Payments document={value.document} changed={changed} />
                 <References shown={value} />
-                <Facts shown={value} />
+                <FactsOf shown={value} />
               </aside>
             </div>
           </>
@@ -421,7 +424,7 @@ function PaymentsLeft({ shown: { document, referenced } }: { readonly shown: Sho
       <ul>
         {paid.map(({ id, number, payments }) => (
           <li key={id}>
-            <a href={href(`/documents/${id}`)}>{number}</a>:{" "}
+            <DocumentLink id={id} number={number} />:{" "}
             {payments
               .map((one) => `${money(one.amount)}, ${meansName(one.method_code)}, ${day(one.payment_date)}`)
               .join("; ")}
@@ -553,7 +556,7 @@ function Entry({ id, document, amount, children }: EntryProps) {
   return (
     <li>
       <div>
-        <a href={href(`/documents/${id}`)}>{name}</a>{" "}
+        <DocumentLink id={id} number={name} />{" "}
         {document && document.status !== "issued" && <StatusTags document={document} />}
         <small>
           {document && [day(document.issue_date), typeName(document.doc_type)].join(" · ")}
@@ -565,7 +568,7 @@ function Entry({ id, document, amount, children }: EntryProps) {
   );
 }
 
-function Facts({ shown: { document, customer } }: { readonly shown: Shown }) {
+function FactsOf({ shown: { document, customer } }: { readonly shown: Shown }) {
   const { atcud, status, issue_date, due_date, supply_date, issued_at, transport, at_doc_code } = document;
   const frozen = document.customer;
   const town = [frozen?.postal_code, frozen?.city].filter(Boolean).join(" ");
@@ -602,17 +605,7 @@ function Facts({ shown: { document, customer } }: { readonly shown: Shown }) {
         <a href={href(`/documents?customer_id=${document.customer_id}`)}>{t.others}</a>
       </p>
       <h2>{t.facts}</h2>
-      <dl class="facts">
-        {rows.map(
-          ([label, value]) =>
-            value && (
-              <>
-                <dt>{label}</dt>
-                <dd>{value}</dd>
-              </>
-            ),
-        )}
-      </dl>
+      <Facts rows={rows} />
     </section>
   );
 }
@@ -625,13 +618,8 @@ function placeText(place: NonNullable<DocumentSummary["transport"]>["from"] | un
 
 // ——— Dialogs ———
 
-interface DiscardProps {
-  readonly id: string;
-  readonly onDone: () => void;
-}
-
 /** Asks whether a draft may go, and deletes it. */
-export function DiscardDialog({ id, onDone }: DiscardProps) {
+export function DiscardDialog({ id, onDone }: { readonly id: string; readonly onDone: () => void }) {
   const discarded = () => {
     announce(t.was_discarded);
     onDone();

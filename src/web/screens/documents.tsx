@@ -1,4 +1,5 @@
 /** Documents: found as one types, filtered, exported; and at an address of its own, one of them. */
+
 import { useSignal } from "@preact/signals";
 import type { DocumentFilter, DocumentSummary } from "../../core/face.ts";
 import { salesSign } from "../../core/fiscal/document-types.ts";
@@ -9,8 +10,10 @@ import { Button } from "../button.tsx";
 import { openDialog } from "../dialog.tsx";
 import { invoicedOf, referringTo } from "../document/standing.ts";
 import { Chip } from "../fields/find-document.tsx";
+import { type Choices, Options } from "../fields/form.tsx";
 import { Page } from "../page.tsx";
 import { lacre } from "../reading/api.ts";
+import { Day, Total } from "../reading/cells.tsx";
 import { customerName, type Named, named } from "../reading/customer-names.ts";
 import { Export, type ExportColumn } from "../reading/export.tsx";
 import { ClearFilters, filterShown, PeriodFields } from "../reading/filters.tsx";
@@ -19,7 +22,7 @@ import { type Resource, useResource, whenRead } from "../reading/resource.tsx";
 import { go, href, part, search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
 import { day, money } from "../words/decimals.ts";
-import { StatusTags, statusName } from "../words/status.tsx";
+import { isInFavour, StatusTags, statusName } from "../words/status.tsx";
 import { texts } from "../words/texts.ts";
 import { typeName, typeOptions } from "../words/type-names.ts";
 import { DiscardDialog, DocumentScreen } from "./document.tsx";
@@ -45,7 +48,6 @@ const t = texts({
   date: ["Data", "Date"],
   due: ["Vencimento", "Due"],
   total: ["Total", "Total"],
-  still: ["falta {eur}", "{eur} left"],
   in_favour: ["{eur} a favor do cliente", "{eur} in the customer's favour"],
   discard: ["Apagar", "Delete"],
   discard_of: ["o rascunho para {name}", "the draft for {name}"],
@@ -186,7 +188,7 @@ function Documents() {
             ),
           },
           { title: t.customer, cell: ({ customer }) => <span class="name">{customer}</span> },
-          { title: t.date, cell: ({ document }) => <span class="whole">{day(document.issue_date)}</span> },
+          { title: t.date, cell: ({ document }) => <Day of={document.issue_date} /> },
           {
             title: t.status,
             cell: ({ document, customer, invoiced }) => (
@@ -206,13 +208,10 @@ function Documents() {
           {
             title: t.total,
             kind: "number",
-            cell: ({ document: { total_gross, outstanding, payment_status, status } }) => (
+            cell: ({ document }) => (
               <span>
-                {status === "cancelled" ? <s>{money(total_gross)}</s> : money(total_gross)}
-                {payment_status === "partial" && outstanding !== null && (
-                  <small>{t.still({ eur: money(outstanding) })}</small>
-                )}
-                {outstanding !== null && outstanding < 0 && <small>{t.in_favour({ eur: money(-outstanding) })}</small>}
+                <Total of={document} />
+                {isInFavour(document) && <small>{t.in_favour({ eur: money(-(document.outstanding ?? 0)) })}</small>}
               </span>
             ),
           },
@@ -238,26 +237,17 @@ async function openFound(documents: Resource<Found>): Promise<void> {
 /** Set by people; the others come with a link. */
 const CHOSEN = ["doc_type", "status", "payment_status", "from", "to"] as const;
 
-interface FiltersProps {
-  readonly isFiltered: boolean;
-  readonly onEnter: () => unknown;
-}
-
-function Filters({ isFiltered, onEnter }: FiltersProps) {
+function Filters({ isFiltered, onEnter }: { readonly isFiltered: boolean; readonly onEnter: () => unknown }) {
   const chosen = CHOSEN.filter((name) => search.value.get(name)).length;
   const isOpen = useSignal(false);
   const choose = (name: (typeof CHOSEN)[number]) => (event: { readonly currentTarget: { readonly value: string } }) =>
     setSearch({ [name]: event.currentTarget.value, offset: undefined });
-  const select = (name: "doc_type" | "status" | "payment_status", label: string, options: Options) => (
+  const select = (name: "doc_type" | "status" | "payment_status", label: string, options: Choices) => (
     <label class="labelled">
       {label}
       <select value={search.value.get(name) ?? ""} onChange={choose(name)}>
         <option value="">{t.all}</option>
-        {options.map(([value, shown]) => (
-          <option key={value} value={value}>
-            {shown}
-          </option>
-        ))}
+        <Options of={options} />
       </select>
     </label>
   );
@@ -292,8 +282,6 @@ function Filters({ isFiltered, onEnter }: FiltersProps) {
     </search>
   );
 }
-
-type Options = readonly (readonly [value: string, label: string])[];
 
 /** The filters that no field shows, each with a button that removes it; and one that removes all. */
 function Chips() {

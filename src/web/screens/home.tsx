@@ -1,12 +1,15 @@
 /** Home: what was sold, the VAT of the quarter, who owes, and what is to be done. */
+
 import { useSignal } from "@preact/signals";
 import type { Figures } from "../../core/face.ts";
 import { fromCents, toCents } from "../../core/fiscal/money.ts";
 import { Button } from "../button.tsx";
 import { Bars } from "../chart.tsx";
 import { debtorColumns } from "../debtors.tsx";
+import { Options } from "../fields/form.tsx";
 import { Page } from "../page.tsx";
 import { lacre } from "../reading/api.ts";
+import { DocumentLink } from "../reading/cells.tsx";
 import { isFinalConsumer, named } from "../reading/customer-names.ts";
 import { Empty, Loaded, useResource } from "../reading/resource.tsx";
 import { Table } from "../reading/table.tsx";
@@ -224,11 +227,7 @@ function Vat({ figures: { year, vat, cash_vat, this_month } }: { readonly figure
             chosen.value = Number(event.currentTarget.value);
           }}
         >
-          {vat.map(({ quarter }) => (
-            <option key={quarter} value={quarter}>
-              {quarter}.º · {year}
-            </option>
-          ))}
+          <Options of={vat.map(({ quarter }) => [String(quarter), `${quarter}.º · ${year}`])} />
         </select>
       </header>
       {cash_vat && <p class="about">{t.vat_cash}</p>}
@@ -312,7 +311,7 @@ function InFavour({ in_favour: { total, documents, latest } }: Pick<Figures, "in
           { title: t.customer, cell: ({ name }) => name },
           {
             title: t.document,
-            cell: ({ document_id, number }) => <a href={href(`/documents/${document_id}`)}>{number}</a>,
+            cell: ({ document_id, number }) => <DocumentLink id={document_id} number={number} />,
           },
           { title: t.amount, kind: "number", cell: ({ amount }) => money(amount) },
         ]}

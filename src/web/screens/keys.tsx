@@ -5,7 +5,7 @@ import type { Permission as Scope } from "../../core/runtime/permissions.ts";
 import { Button } from "../button.tsx";
 import { FormDialog, openDialog, withPassword } from "../dialog.tsx";
 import { ShowOnce } from "../fields/copy-field.tsx";
-import { TextField, useForm } from "../fields/form.tsx";
+import { FieldError, TextField, useForm } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { lacre } from "../reading/api.ts";
@@ -230,7 +230,7 @@ function NewKey({ onMade }: { readonly onMade: (key: CreatedApiKey) => void }) {
             ))}
           </fieldset>
         ))}
-        {form.errors.value.scopes && <p class="error">{form.errors.value.scopes}</p>}
+        <FieldError text={form.errors.value.scopes} />
       </fieldset>
     </FormDialog>
   );

@@ -34,7 +34,7 @@ import {
   type Writing,
   writesReceipt,
 } from "../document/writing.ts";
-import { Check } from "../fields/form.tsx";
+import { Check, Options } from "../fields/form.tsx";
 import { announce, whisper } from "../notice.tsx";
 import { Keys, Page } from "../page.tsx";
 import { pricesWithVat } from "../prices.ts";
@@ -695,12 +695,7 @@ function NoSeries({
   );
 }
 
-interface TypeProps {
-  readonly writing: Writing;
-  readonly choose: (type: DocType) => void;
-}
-
-function TypeChoice({ writing, choose }: TypeProps) {
+function TypeChoice({ writing, choose }: { readonly writing: Writing; readonly choose: (type: DocType) => void }) {
   const { doc_type } = writing;
   const isOther = !MAIN_TYPES.some((type) => type === doc_type.value);
   return (
@@ -730,11 +725,7 @@ function TypeChoice({ writing, choose }: TypeProps) {
         <option value="" disabled>
           {t.other_type}
         </option>
-        {OTHER_TYPES.map((type) => (
-          <option key={type} value={type}>
-            {typeName(type)}
-          </option>
-        ))}
+        <Options of={OTHER_TYPES.map((type) => [type, typeName(type)])} />
       </select>
     </fieldset>
   );

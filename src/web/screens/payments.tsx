@@ -1,4 +1,5 @@
 /** Payments: what was received, for which document, and by whom it was recorded. */
+
 import type { Payment } from "../../core/face.ts";
 import { Button } from "../button.tsx";
 import { openDialog } from "../dialog.tsx";
@@ -8,6 +9,7 @@ import { Page } from "../page.tsx";
 import { VoidPayment } from "../payment-dialogs.tsx";
 import { useActorNames } from "../reading/actor-names.ts";
 import { lacre } from "../reading/api.ts";
+import { Day, DocumentLink } from "../reading/cells.tsx";
 import { Export, type ExportColumn } from "../reading/export.tsx";
 import { ClearFilters, filterShown, PeriodFields } from "../reading/filters.tsx";
 import { type Asked, List, useList } from "../reading/list.tsx";
@@ -96,11 +98,9 @@ export function Screen() {
         columns={[
           {
             title: t.document,
-            cell: ({ document_id, document_number }) => (
-              <a href={href(`/documents/${document_id}`)}>{document_number}</a>
-            ),
+            cell: ({ document_id, document_number }) => <DocumentLink id={document_id} number={document_number} />,
           },
-          { title: t.date, cell: ({ payment_date }) => <span class="whole">{day(payment_date)}</span> },
+          { title: t.date, cell: ({ payment_date }) => <Day of={payment_date} /> },
           { title: t.means, cell: ({ method_code }) => meansName(method_code) },
           {
             title: t.recorded,

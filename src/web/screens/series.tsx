@@ -6,7 +6,7 @@ import { nameOfSeries, partsOfNumber, yearOfCode } from "../../core/fiscal/numbe
 import { Button } from "../button.tsx";
 import { today } from "../clock.ts";
 import { FormDialog, openDialog, withPassword } from "../dialog.tsx";
-import { bound, Check, SelectField, TextField, useForm } from "../fields/form.tsx";
+import { bound, Check, FieldError, SelectField, TextField, useForm } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { lacre } from "../reading/api.ts";
@@ -370,11 +370,7 @@ function Code({ series, mayWrite, onChanged }: CodeProps) {
         {t.save}
         <span class="unseen"> {t.save_of({ name })}</span>
       </button>
-      {problem && (
-        <p class="error" id={`${series.id}-problem`} role="alert">
-          {problem}
-        </p>
-      )}
+      <FieldError id={`${series.id}-problem`} text={problem} alert />
     </form>
   );
 }

@@ -1,10 +1,12 @@
 /** The state of the installation: its backups, its version, and whether everything in it is whole. */
+
 import { useSignal } from "@preact/signals";
 import type { OwnInstallation } from "../../core/face.ts";
 import { Button } from "../button.tsx";
 import { FormProblem, useForm } from "../fields/form.tsx";
 import { Page } from "../page.tsx";
 import { answerOf, lacre } from "../reading/api.ts";
+import { Facts } from "../reading/facts.tsx";
 import { Loaded, useResource } from "../reading/resource.tsx";
 import { Waits } from "../waiting.tsx";
 import { moment, number } from "../words/decimals.ts";
@@ -65,32 +67,19 @@ function About({ installation }: { readonly installation: OwnInstallation }) {
   return (
     <section class="sheet">
       <h2>{t.installation}</h2>
-      <dl class="facts">
-        <dt>{t.version}</dt>
-        <dd>{version}</dd>
-        <dt>{t.created}</dt>
-        <dd>{moment(created_at)}</dd>
-        <dt>{t.restores}</dt>
-        <dd>{number(restores)}</dd>
-        {check && (
-          <>
-            <dt>{t.checked}</dt>
-            <dd>{check.finding ? <span class="tag warn">{check.finding.place}</span> : moment(check.checked_at)}</dd>
-          </>
-        )}
-        {backup_taken_at && (
-          <>
-            <dt>{t.restored}</dt>
-            <dd>{moment(backup_taken_at)}</dd>
-          </>
-        )}
-        {locked.length > 0 && (
-          <>
-            <dt>{t.locked}</dt>
-            <dd>{locked.map(({ head }) => head).join(", ")}</dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        rows={[
+          [t.version, version],
+          [t.created, moment(created_at)],
+          [t.restores, number(restores)],
+          [
+            t.checked,
+            check && (check.finding ? <span class="tag warn">{check.finding.place}</span> : moment(check.checked_at)),
+          ],
+          [t.restored, backup_taken_at && moment(backup_taken_at)],
+          [t.locked, locked.map(({ head }) => head).join(", ")],
+        ]}
+      />
     </section>
   );
 }
@@ -107,10 +96,7 @@ function Backups({ installation: { database, last_backup } }: { readonly install
   return (
     <section class="sheet">
       <h2>{t.backups}</h2>
-      <dl class="facts">
-        <dt>{t.last}</dt>
-        <dd>{last_backup ? moment(last_backup.taken_at) : <span class="tag warn">{t.never}</span>}</dd>
-      </dl>
+      <Facts rows={[[t.last, last_backup ? moment(last_backup.taken_at) : <span class="tag warn">{t.never}</span>]]} />
       <p class="hint">{t.backup_hint}</p>
       <code>lacre serve --backup-to copias --backup-every 24h</code>
       <p class="hint">{t.backup_now}</p>
