@@ -198,7 +198,7 @@ function AskPassword({ done }: { readonly done: (confirmed: boolean) => void }) 
     <Dialog title={t.password_title} onClose={back}>
       <Form state={form} onSubmit={confirm} submit={t.go_on} onBack={back}>
         <p>{t.password_hint}</p>
-        <PasswordField form={form} autofocus />
+        <PasswordField autofocus />
       </Form>
     </Dialog>
   );

@@ -92,9 +92,9 @@ export function RecordPayment({ document, onDone, onLeft }: RecordProps) {
           : t.of({ number: document.number ?? "", left: money(left) })}
       </p>
       <fieldset class="fields" disabled={isUnknown.value}>
-        <TextField label={t.amount} form={form} path="amount" inputmode="decimal" autofocus />
-        <TextField label={t.date} form={form} path="payment_date" type="date" />
-        <SelectField label={t.means} form={form} path="method_code" options={meansOptions()} wide />
+        <TextField label={t.amount} path="amount" inputmode="decimal" autofocus />
+        <TextField label={t.date} path="payment_date" type="date" />
+        <SelectField label={t.means} path="method_code" options={meansOptions()} wide />
       </fieldset>
     </FormDialog>
   );

@@ -3,7 +3,7 @@ import { type Signal, signal, useComputed, useSignalEffect } from "@preact/signa
 import { useMemo } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
 import { hasSupplyDate } from "../../core/fiscal/document-types.ts";
-import { bound, Check, Field, type FormState, SelectField, TextField } from "../fields/form.tsx";
+import { bound, Check, Field, FieldsOf, type FormState, SelectField, TextField } from "../fields/form.tsx";
 import { texts } from "../words/texts.ts";
 import { isAboutOthers, References } from "./references.tsx";
 import { discountProblem, fillPlaces, hasJourney, type Writing, writesReceipt } from "./writing.ts";
@@ -81,25 +81,24 @@ export function Details({ writing, series }: DetailsProps) {
   );
   const hasTerm = type.value.takes_payments && !type.value.paid_by_nature && !type.value.is_simplified;
   return (
-    <>
-      {hasJourney(writing) && <TransportFields form={form} writing={writing} />}
+    <FieldsOf value={form}>
+      {hasJourney(writing) && <TransportFields writing={writing} />}
       {hasTerm && (
         <div class="fields due">
-          <TextField label={t.due} hint={t.due_hint} type="date" form={form} path="due_date" />
+          <TextField label={t.due} hint={t.due_hint} type="date" path="due_date" />
         </div>
       )}
       <details class="details" open={isOpen.value || writing.discount.value !== "" || writing.notes.value !== ""}>
         <summary>{t.more}</summary>
         {!isAboutOthers(writing) && <References writing={writing} />}
         <div class="fields">
-          <TextField label={t.date} type="date" form={form} path="issue_date" />
+          <TextField label={t.date} type="date" path="issue_date" />
           {hasSupplyDate({ doc_type: doc_type.value }) && (
-            <TextField label={t.supply} hint={t.supply_hint} type="date" form={form} path="supply_date" />
+            <TextField label={t.supply} hint={t.supply_hint} type="date" path="supply_date" />
           )}
           {series.length > 1 && (
             <SelectField
               label={t.series}
-              form={form}
               path="series_id"
               options={series.map(({ id, code, training, cash_vat }, index) => [
                 index === 0 ? "" : id,
@@ -124,19 +123,19 @@ export function Details({ writing, series }: DetailsProps) {
           </Field>
         </div>
       </details>
-    </>
+    </FieldsOf>
   );
 }
 
-function TransportFields({ form, writing }: { readonly form: FormState; readonly writing: Writing }) {
+function TransportFields({ writing }: { readonly writing: Writing }) {
   useSignalEffect(() => fillPlaces(writing));
   const place = (title: string, path: "from" | "to") => (
     <fieldset>
       <legend>{title}</legend>
       <div class="fields">
-        <TextField label={t.address} form={form} path={`transport.${path}.address`} wide required />
-        <TextField label={t.postal_code} form={form} path={`transport.${path}.postal_code`} />
-        <TextField label={t.city} form={form} path={`transport.${path}.city`} />
+        <TextField label={t.address} path={`transport.${path}.address`} wide required />
+        <TextField label={t.postal_code} path={`transport.${path}.postal_code`} />
+        <TextField label={t.city} path={`transport.${path}.city`} />
       </div>
     </fieldset>
   );
@@ -144,9 +143,9 @@ function TransportFields({ form, writing }: { readonly form: FormState; readonly
     <section class="transport">
       <h2>{t.transport}</h2>
       <div class="fields">
-        <TextField label={t.start} hint={t.start_hint} type="datetime-local" form={form} path="transport.start_at" />
-        <TextField label={t.end} type="datetime-local" form={form} path="transport.end_at" />
-        <TextField label={t.vehicle} form={form} path="transport.vehicle" class="plate" />
+        <TextField label={t.start} hint={t.start_hint} type="datetime-local" path="transport.start_at" />
+        <TextField label={t.end} type="datetime-local" path="transport.end_at" />
+        <TextField label={t.vehicle} path="transport.vehicle" class="plate" />
       </div>
       <div class="places">
         {place(t.from, "from")}

@@ -132,19 +132,10 @@ export function CompanyForm({
   return (
     <Form state={form} onSubmit={save} submit={submit} canSubmit={company === undefined || isChanged} onBack={onCancel}>
       <div class="fields">
-        <TextField
-          label={t.name}
-          form={form}
-          path="name"
-          autocomplete="organization"
-          autofocus={!company}
-          required
-          wide
-        />
+        <TextField label={t.name} path="name" autocomplete="organization" autofocus={!company} required wide />
         <TaxIdField country="PT" form={form} required fixed={hasIssued ? t.tax_id_fixed : undefined} />
         <SelectField
           label={t.tax_region}
-          form={form}
           path="tax_region"
           options={TAX_REGIONS.map((region) => [region, t[region]])}
           hint={t.tax_region_hint}
@@ -152,19 +143,16 @@ export function CompanyForm({
             values.time_zone.value = ZONES[region as TaxRegion];
           }}
         />
-        {company && <SelectField label={t.time_zone} form={form} path="time_zone" options={zones} />}
-        <TextField label={t.address} form={form} path="address" lines={2} wide />
-        <TextField label={t.postal_code} form={form} path="postal_code" />
-        <TextField label={t.city} form={form} path="city" />
-        {company && (
-          <SelectField label={t.country} form={form} path="country" options={countryOptions(company.country)} />
-        )}
+        {company && <SelectField label={t.time_zone} path="time_zone" options={zones} />}
+        <TextField label={t.address} path="address" lines={2} wide />
+        <TextField label={t.postal_code} path="postal_code" />
+        <TextField label={t.city} path="city" />
+        {company && <SelectField label={t.country} path="country" options={countryOptions(company.country)} />}
         {company && (
           <>
-            <SelectField label={t.simplified_limit} form={form} path="simplified_limit" options={limits} wide />
+            <SelectField label={t.simplified_limit} path="simplified_limit" options={limits} wide />
             <SelectField
               label={t.exemption}
-              form={form}
               path="default_exemption_code"
               options={[
                 ["", t.no_exemption],
@@ -176,7 +164,7 @@ export function CompanyForm({
             <div class="wide">
               <Check label={t.cash_vat} value={cash_vat} hint={t.cash_vat_hint} />
             </div>
-            <TextField label={t.footer} form={form} path="footer_text" lines={3} hint={t.footer_hint} wide />
+            <TextField label={t.footer} path="footer_text" lines={3} hint={t.footer_hint} wide />
           </>
         )}
       </div>

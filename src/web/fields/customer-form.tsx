@@ -117,7 +117,7 @@ export function CustomerForm({ customer, first, onSaved, onUse, onCancel, onArch
     });
   };
   const text = (path: Exclude<Name, "tax_id" | "country">, more: Partial<TextFieldProps> = {}) => (
-    <TextField label={t[path]} form={form} path={path} {...more} />
+    <TextField label={t[path]} path={path} {...more} />
   );
   return (
     <Form
@@ -135,7 +135,7 @@ export function CustomerForm({ customer, first, onSaved, onUse, onCancel, onArch
         {text("address", { lines: 2, wide: true })}
         {text("postal_code")}
         {text("city")}
-        <SelectField label={t.country} form={form} path="country" options={countryOptions(customer?.country)} />
+        <SelectField label={t.country} path="country" options={countryOptions(customer?.country)} />
       </div>
       {twin && (
         <p class="for-good warn" role="status">

@@ -1,8 +1,8 @@
 /** Forms: fields with a label, a hint and an error, and limits that come from the contract of the operation. */
 import { LIMITS, type Limits } from "lacre:contracts";
 import { type Signal, signal } from "@preact/signals";
-import type { ComponentChildren, TargetedSubmitEvent } from "preact";
-import { useEffect, useId, useMemo, useRef } from "preact/hooks";
+import { type ComponentChildren, createContext, type TargetedSubmitEvent } from "preact";
+import { useContext, useEffect, useId, useMemo, useRef } from "preact/hooks";
 import { Button } from "../button.tsx";
 import { Refusal } from "../reading/api.ts";
 import { sentenceOf } from "../reading/resource.tsx";
@@ -64,6 +64,11 @@ function formOf<Name extends string>(first: Readonly<Record<Name, string>>, of?:
   };
 }
 
+const Around = createContext<FormState>(formOf({}));
+
+/** Gives fields outside a form the state that they show. */
+export const FieldsOf = Around.Provider;
+
 /** What is typed, by the path of each field. */
 export const typedIn = <Name extends string>({ values }: FormState<Name>) =>
   Object.fromEntries(Object.entries<Signal<string>>(values).map(([path, { value }]) => [path, value])) as Record<
@@ -112,7 +117,7 @@ export function Form(props: FormProps) {
   const others = Object.entries(state.errors.value).filter(([path]) => !(path in state.values || also.includes(path)));
   return (
     <form ref={form} noValidate onSubmit={send} class={props.class} aria-busy={state.isSending.value}>
-      {children}
+      <FieldsOf value={state}>{children}</FieldsOf>
       <Problem>{others.map(([path, said]) => (path ? `${path}: ${said}` : said)).join("; ")}</Problem>
       <div class="actions">
         {actions}
@@ -214,8 +219,7 @@ interface InputProps {
 
 export interface TextFieldProps extends InputProps {
   readonly label: string;
-  readonly form: FormState;
-  /** The path of the field in the operation's input; it finds the value, the error and the limits. */
+  /** The path of the field in the operation's input; in the form around it finds the value, the error and the limits. */
   readonly path: string;
   /** Where the form does not hold it. */
   readonly value?: Signal<string>;
@@ -235,7 +239,8 @@ const valueIn = (form: FormState, path: string): Signal<string> => form.values[p
 
 /** A field for text: of one line, or of several. */
 export function TextField(props: TextFieldProps) {
-  const { label, form, path, value = valueIn(form, path), hint, wide = false, lines, required, ...input } = props;
+  const form = useContext(Around);
+  const { label, path, value = valueIn(form, path), hint, wide = false, lines, required, ...input } = props;
   const limits = limitsOf(form.of, path);
   const control = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -288,7 +293,6 @@ export type Choices = readonly (readonly [value: string, label: string])[];
 
 interface SelectFieldProps {
   readonly label: string;
-  readonly form: FormState;
   readonly path: string;
   /** Where the form does not hold it. */
   readonly value?: Signal<string>;
@@ -301,7 +305,8 @@ interface SelectFieldProps {
 
 /** A field with a few known values. */
 export function SelectField(props: SelectFieldProps) {
-  const { label, form, path, value = valueIn(form, path), options, hint, wide = false, onChange } = props;
+  const form = useContext(Around);
+  const { label, path, value = valueIn(form, path), options, hint, wide = false, onChange } = props;
   return (
     <Field label={label} hint={hint} error={form.errors.value[path]} class={wide ? "wide" : ""}>
       {(names) => (

@@ -135,19 +135,19 @@ function Fields(props: ProductFormProps & { readonly company: Company }) {
       actions={product && onArchive && <Button label={t.archive} class="plain" onClick={() => onArchive(product)} />}
     >
       <div class="fields">
-        <TextField label={t.name} form={form} path="name" wide autofocus={!name} />
+        <TextField label={t.name} path="name" wide autofocus={!name} />
         <PriceField form={form} price={price} autofocus={Boolean(name)} />
-        <SelectField label={t.tax_rate} form={form} path="tax_rate" options={rates} />
+        <SelectField label={t.tax_rate} path="tax_rate" options={rates} />
         {!props.vatSaid && (
           <div class="wide">
             <Check label={t.with_vat} value={pricesWithVat} />
           </div>
         )}
         <ExemptionField form={form} company={company} product={product} date={place.date} />
-        <TextField label={t.unit} form={form} path="unit" hint={t.unit_hint} />
-        <SelectField label={t.type} form={form} path="type" options={PRODUCT_TYPES.map((type) => [type, t[type]])} />
-        <TextField label={t.sku} form={form} path="sku" hint={t.sku_hint} />
-        <TextField label={t.stock} form={form} path="stock" inputmode="decimal" class="number" hint={t.stock_hint} />
+        <TextField label={t.unit} path="unit" hint={t.unit_hint} />
+        <SelectField label={t.type} path="type" options={PRODUCT_TYPES.map((type) => [type, t[type]])} />
+        <TextField label={t.sku} path="sku" hint={t.sku_hint} />
+        <TextField label={t.stock} path="stock" inputmode="decimal" class="number" hint={t.stock_hint} />
       </div>
       {twin && (
         <p class="for-good warn" role="status">
@@ -173,7 +173,6 @@ function PriceField({ form, price, autofocus }: PriceProps) {
     <TextField
       label={withVat ? t.price_with_vat : t.price_without_vat}
       value={price}
-      form={form}
       path={pricePath(withVat)}
       required
       autofocus={autofocus}
@@ -198,7 +197,6 @@ function ExemptionField({ form, company: { default_exemption_code: usual }, prod
   return (
     <SelectField
       label={t.exemption}
-      form={form}
       path="exemption_code"
       options={[["", unnamed], ...exemptionOptions(date, product?.exemption_code)]}
       hint={t.exemption_hint}

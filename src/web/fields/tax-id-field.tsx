@@ -37,7 +37,6 @@ export function TaxIdField({ country, form, required = false, fixed }: TaxIdFiel
   return (
     <TextField
       label={t.tax_id}
-      form={form}
       path="tax_id"
       required={required && fixed === undefined}
       readonly={fixed !== undefined}

@@ -106,7 +106,6 @@ function ChangePassword({ onChanged }: { readonly onChanged: () => void }) {
           type="password"
           autocomplete="new-password"
           required
-          form={form}
           path="password"
         />
       </Form>

@@ -663,7 +663,7 @@ function CancelDialog({ shown, changed }: OthersProps) {
         <PaymentsLeft shown={shown} />
         {isSent && <p class="state warn">{t.cancel_sent({ month: monthName(month) })}</p>}
       </div>
-      <TextField label={t.reason} hint={t.reason_hint} form={form} path="reason" required autofocus />
+      <TextField label={t.reason} hint={t.reason_hint} path="reason" required autofocus />
     </FormDialog>
   );
 }
@@ -682,7 +682,7 @@ function RegisterDialog({ document: { id }, changed }: ActionsProps) {
       <div class="explained">
         <p>{t.register_hint}</p>
       </div>
-      <TextField label={t.code} form={form} path="at_doc_code" required autofocus />
+      <TextField label={t.code} path="at_doc_code" required autofocus />
     </FormDialog>
   );
 }

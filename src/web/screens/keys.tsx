@@ -198,7 +198,7 @@ function NewKey({ onMade }: { readonly onMade: (key: CreatedApiKey) => void }) {
   };
   return (
     <FormDialog title={t.new} submit={t.create} change={make} onDone={onMade} form={form} also={["scopes"]}>
-      <TextField label={t.name} hint={t.name_hint} autofocus form={form} path="name" />
+      <TextField label={t.name} hint={t.name_hint} autofocus path="name" />
       <fieldset class="scopes" aria-invalid={form.errors.value.scopes !== undefined}>
         <legend>{t.may}</legend>
         <div class="choices">

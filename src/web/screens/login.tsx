@@ -50,8 +50,8 @@ function Again({ login }: { readonly login: string | undefined }) {
     <Dialog title={t.ended} class="covering" onClose={leave}>
       <Form state={form} onSubmit={signIn} submit={t.sign_in} onBack={leave} back={t.sign_out}>
         <p>{t.ended_hint}</p>
-        <TextField label={t.login} type="email" autocomplete="username" form={form} path="login" />
-        <PasswordField form={form} autofocus />
+        <TextField label={t.login} type="email" autocomplete="username" path="login" />
+        <PasswordField autofocus />
       </Form>
     </Dialog>
   );
@@ -64,8 +64,8 @@ export function Screen() {
     <Alone title={t.title}>
       <Form state={form} onSubmit={signIn} submit={t.sign_in} class="sheet">
         <div class="fields">
-          <TextField label={t.login} type="email" autocomplete="username" autofocus wide form={form} path="login" />
-          <PasswordField form={form} wide />
+          <TextField label={t.login} type="email" autocomplete="username" autofocus wide path="login" />
+          <PasswordField wide />
         </div>
       </Form>
       <details class="aside">

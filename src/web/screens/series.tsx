@@ -417,9 +417,9 @@ function OpenSeries({ year, onDone }: DoneProps & { readonly year: number }) {
       form={form}
     >
       <div class="fields">
-        <SelectField label={t.type} form={form} path="doc_type" options={typeOptions()} wide />
-        <TextField label={t.identifier} form={form} path="code" required wide hint={t.identifier_hint} />
-        <TextField label={t.code} form={form} path="validation_code" wide placeholder="AAJFF2AKKV" hint={t.later} />
+        <SelectField label={t.type} path="doc_type" options={typeOptions()} wide />
+        <TextField label={t.identifier} path="code" required wide hint={t.identifier_hint} />
+        <TextField label={t.code} path="validation_code" wide placeholder="AAJFF2AKKV" hint={t.later} />
         <div class="wide">
           <Check label={t.for_training} value={training} hint={t.for_training_hint} />
           {isInScheme && <Check label={t.for_cash_vat} value={cash_vat} hint={t.for_cash_vat_hint} />}
@@ -443,7 +443,6 @@ function OpenYear({ year: now, onDone }: DoneProps & { readonly year: number }) 
     >
       <SelectField
         label={t.year}
-        form={form}
         path="year"
         options={[now + 1, now].map((one) => [String(one), String(one)])}
         hint={t.year_hint}

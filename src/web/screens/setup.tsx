@@ -190,7 +190,7 @@ function PersonStep({ token, invitation, onJoined }: PersonProps) {
     <Step title={titleOf(invitation)} about={aboutOf(invitation, login.value)} at={kind === "setup" ? 1 : undefined}>
       <Form state={form} onSubmit={join} submit={t.go_on}>
         <div class="fields">
-          {isNew && <TextField label={t.name} autocomplete="name" autofocus wide required form={form} path="name" />}
+          {isNew && <TextField label={t.name} autocomplete="name" autofocus wide required path="name" />}
           {!isReset && (
             <TextField
               label={t.login}
@@ -200,7 +200,6 @@ function PersonStep({ token, invitation, onJoined }: PersonProps) {
               wide
               required
               disabled={known.login !== null}
-              form={form}
               path="login"
             />
           )}
@@ -212,7 +211,6 @@ function PersonStep({ token, invitation, onJoined }: PersonProps) {
             autofocus={!isNew}
             wide
             required
-            form={form}
             path="password"
           />
           <Check label={t.see} value={isShown} />
@@ -309,7 +307,6 @@ function SeriesCodes({ series, onDone }: { readonly series: readonly Series[]; r
             hint={typeName(one.doc_type)}
             autofocus={index === 0}
             placeholder={index === 0 ? t.such_as({ code: "AAJFJ2VT54" }) : undefined}
-            form={form}
             path={one.id}
           />
         ))}

@@ -199,7 +199,6 @@ function RoleField({ form }: { readonly form: FormState<"role"> }) {
   return (
     <SelectField
       label={t.role}
-      form={form}
       path="role"
       wide
       hint={t[`${form.values.role.value as Role}_may`]}
@@ -219,7 +218,7 @@ function Invite({ onMade }: { readonly onMade: (link: Link) => void }) {
   return (
     <FormDialog title={t.invite_title} submit={t.make_link} change={invite} onDone={onMade} form={form}>
       <div class="fields">
-        <TextField label={t.login} type="email" autofocus required wide form={form} path="login" />
+        <TextField label={t.login} type="email" autofocus required wide path="login" />
         <RoleField form={form} />
       </div>
     </FormDialog>
