@@ -219,7 +219,7 @@ interface InputProps {
 
 export interface TextFieldProps extends InputProps {
   readonly label: string;
-  /** The path of the field in the operation's input; in the form around it finds the value, the error and the limits. */
+  /** The path of the field in the operation's input: the form around it has the value, the error and the limits. */
   readonly path: string;
   /** Where the form does not hold it. */
   readonly value?: Signal<string>;
