@@ -1,6 +1,6 @@
 /** A request as the HTTP layer reads it, from node:http or from the Fetch API. */
 
-/** Functions rather than getters, which would give each request a shape of its own: V8 frees those late. */
+/** Functions rather than getters: docs/benchmarks.md, "Gains". */
 export interface IncomingRequest {
   readonly method: string;
   /** Path and query as they were sent, nothing decoded or resolved: `/v1/customers?limit=5`. */

@@ -91,7 +91,7 @@ export function formatCents(cents: number): string {
 /** `integer / 10^decimals` as text: `0.45144`, `100`. Zeros at the end are dropped beyond `least` decimals: `12.30`. */
 export function decimalText(integer: number | bigint, decimals: number, least = 0): string {
   const sign = integer < 0 ? "-" : "";
-  // V8 keeps the text of a number, first in a table and then as garbage in old space, but not that of a bigint.
+  // A bigint for the sake of memory: docs/architecture.md, "The tax file in two passes".
   const digits = String(BigInt(integer))
     .slice(sign.length)
     .padStart(decimals + 1, "0");

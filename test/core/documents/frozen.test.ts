@@ -28,6 +28,6 @@ test.each([
   expect(parseCustomer(json)).toStrictEqual(JSON.parse(json));
 });
 
-test.each(['{"id":"1"', JSON.stringify(FULL).replace("Prata", "\n")])("what is no JSON is refused: %j", (json) => {
+test.each(['{"id":"1"', JSON.stringify(FULL).slice(0, -2)])("what is no JSON is refused: %j", (json) => {
   expect(() => parseCustomer(json)).toThrow(SyntaxError);
 });

@@ -92,10 +92,7 @@ function customerIds() {
 /** C17: numbers rise by one (companies.ts), and a column up to a higher one than this would take too much memory. */
 const NUMBERED = /^C[1-9][0-9]{0,7}$/;
 
-/**
- * The 17 of the code C17; undefined for a code of another form. It makes no text of the number to compare: V8 keeps
- * the texts of numbers until all garbage is collected.
- */
+/** The 17 of the code C17; undefined for a code of another form. */
 function numberOfCode(code: string): number | undefined {
   return NUMBERED.test(code) ? Number(code.slice(1)) : undefined;
 }
