@@ -144,6 +144,7 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
     "core/fiscal/numbering.ts",
     "core/fiscal/vat-rates.ts",
     "core/texts/languages.ts",
+    "core/texts/texts.ts",
     "core/operations.ts",
     "core/print/paper.ts",
     "core/runtime/free-space.ts",

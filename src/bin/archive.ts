@@ -28,7 +28,7 @@ export const archiveCommand = command({
       });
     const { documents } = await writeResult(place, terminal, archived);
     const bytes = file === STANDARD_OUTPUT ? null : statSync(file).size;
-    const said = terminal.texts.archive.done(file, documents);
+    const said = terminal.texts.archive.done({ file, count: documents });
     showBeside(file, terminal, json, { file, documents, bytes, whole: true }, [said]);
   },
 });

@@ -26,15 +26,15 @@ export const backupCommand = command({
   async run({ file, every, db, json }, terminal) {
     const { texts: t } = terminal;
     const address = addressIn(db);
-    if (address) throw new Failure("refused", (t) => t.postgres.no_backup(address.shown));
+    if (address) throw new Failure("refused", (t) => t.postgres.no_backup({ address: address.shown }));
     const source = findFile(db);
     const { documents } = await takeBackup(source, file);
     const interval = every !== undefined && { every_s: every / 1000 };
     const taken = { file: realPath(file), documents, bytes: statSync(file).size, ...interval };
     await withLacre(source, (lacre) => lacre.installation.recordBackup(taken)).catch((error) => {
-      terminal.printError(`lacre: ${t.backup.not_recorded(explained(error).words(t))}`);
+      terminal.printError(`lacre: ${t.backup.not_recorded({ reason: explained(error).words(t) })}`);
     });
-    show(terminal, json, { file, documents, whole: true }, [t.backup.done(file, documents)]);
+    show(terminal, json, { file, documents, whole: true }, [t.backup.done({ file, count: documents })]);
   },
 });
 

@@ -10,7 +10,8 @@ export const clockCommand = command({
   input: z.strictObject(IN_COMPANY),
   async run({ json, ...where }, terminal) {
     const confirmed = await withCompany(where, (lacre, company) => lacre.as(company).clock.confirm());
-    const { now, confirmed: done } = terminal.texts.clock;
-    show(terminal, json, confirmed, [now(confirmed.now, confirmed.latest_issued_at), done]);
+    const { clock: t } = terminal.texts;
+    const { now, latest_issued_at: latest } = confirmed;
+    show(terminal, json, confirmed, [latest === null ? t.now_first({ now }) : t.now({ now, latest }), t.confirmed]);
   },
 });

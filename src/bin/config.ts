@@ -17,18 +17,10 @@ import { isAddress, readAddress } from "./postgres-address.ts";
 import type { Terminal } from "./terminal.ts";
 import { type FlagText, type Placeholder, TEXTS, type Texts, type Words } from "./texts/texts.ts";
 
-/** What checks of settings say, by the English of it, which is what zod keeps of a check that failed. */
-const SAID = new Map<string, Words>();
-
-/** The message of a check, for people in their language. */
-export function says(words: Words): string {
-  const english = words(TEXTS.en);
-  SAID.set(english, words);
-  return english;
+/** Names what is said where a check of settings fails; `readSettings` reads it. */
+export function says(words: Words) {
+  return { params: { words } };
 }
-
-/** What is said of a flag or operand that is left out. */
-const REQUIRED = says((t) => t.usage.is_required);
 
 /** How a flag is given, beside its name. */
 interface Given {
@@ -45,33 +37,27 @@ export function about(text: FlagText, given: Given = {}) {
 
 /** A whole number from `min` to `max`, given as text. */
 export function integerText(min: number, max: number) {
-  const message = says((t) => t.usage.must_be_integer(min, max));
+  const wrong = says((t) => t.usage.must_be_integer({ min, max }));
   return z
-    .string(REQUIRED)
-    .regex(/^\d{1,9}$/, message)
+    .string()
+    .refine((given) => /^\d{1,9}$/.test(given), { ...wrong, abort: true })
     .transform(Number)
-    .refine((value) => value >= min && value <= max, message);
+    .refine((value) => value >= min && value <= max, wrong);
 }
 
 /** A time given as text, `30m`, `24h` or `7d`, in milliseconds; from a minute to 24 days. */
 export function intervalText() {
-  const message = says((t) => t.usage.must_be_time);
+  const wrong = says((t) => t.usage.must_be_time);
   return z
     .string()
-    .regex(/^\d{1,5}[mhd]$/, message)
+    .refine((given) => /^\d{1,5}[mhd]$/.test(given), { ...wrong, abort: true })
     .transform((given) => Number(given.slice(0, -1)) * { m: 60_000, h: 3_600_000, d: 86_400_000 }[given.at(-1) as "m"])
-    .refine((ms) => ms >= 60_000 && ms <= 24 * 86_400_000, message);
+    .refine((ms) => ms >= 60_000 && ms <= 24 * 86_400_000, wrong);
 }
 
 /** A flag that takes any text; the core checks it. */
 export function textFlag(takes: Placeholder, text: FlagText) {
-  return z.string(REQUIRED).meta(about(text, { takes }));
-}
-
-/** A flag that takes one of these values. */
-export function choiceFlag<const Choices extends readonly [string, ...string[]]>(choices: Choices) {
-  const wrong = says((t) => t.usage.must_be_one_of(choices));
-  return z.enum(choices, { error: ({ input }) => (input === undefined ? REQUIRED : wrong) });
+  return z.string().meta(about(text, { takes }));
 }
 
 /** Whether a reader takes something, which it throws at otherwise. */
@@ -111,7 +97,7 @@ const publicUrlText = z
 
 /** A positional argument; `feeds` is the core's name for it. */
 export function operand(name: Placeholder, feeds?: string) {
-  return z.string(REQUIRED).meta({ operand: name, ...(feeds !== undefined && { feeds }) });
+  return z.string().meta({ operand: name, ...(feeds !== undefined && { feeds }) });
 }
 
 /** Whether a document or a series was named by its id. */
@@ -126,13 +112,13 @@ export const DEFAULT_DB = "./lacre.db";
 export const FLAGS = {
   db: z
     .string()
-    .min(
-      1,
+    .refine(
+      (given) => given !== "",
       says((t) => t.usage.must_name_file),
     )
     .superRefine((given, context) => {
       const address = isAddress(given) && readAddress(given);
-      if (typeof address === "function") context.addIssue(says(address));
+      if (typeof address === "function") context.addIssue({ code: "custom", ...says(address) });
     })
     .default(DEFAULT_DB)
     .meta(about("db", { takes: "PATH", env: "LACRE_DB" })),
@@ -149,8 +135,8 @@ export const FLAGS = {
     .meta(about("port", { takes: "N", env: "LACRE_PORT" })),
   host: z
     .string()
-    .min(
-      1,
+    .refine(
+      (given) => given !== "",
       says((t) => t.usage.must_name_address),
     )
     .default("127.0.0.1")
@@ -193,17 +179,15 @@ export const COMPANY_DETAILS = {
   postal_code: textFlag("TEXT", "postal_code").optional(),
   city: textFlag("TEXT", "city").optional(),
   country: textFlag("CODE", "country").optional(),
-  tax_region: choiceFlag(TAX_REGIONS)
+  tax_region: z
+    .enum(TAX_REGIONS)
     .optional()
     .meta(about("tax_region", { takes: "REGION" })),
   time_zone: textFlag("NAME", "time_zone").optional(),
   cash_vat: z.boolean().optional().meta(about("cash_vat")),
   default_exemption_code: textFlag("CODE", "default_exemption_code").optional(),
   simplified_limit: z
-    .enum(
-      ["1000", "100", "none"],
-      says((t) => t.usage.must_be_limit),
-    )
+    .enum(["1000", "100", "none"])
     .transform((given) => (({ "1000": 1000, "100": 100, none: null }) as const)[given])
     .optional()
     .meta(about("simplified_limit", { takes: "EUR" })),
@@ -213,13 +197,7 @@ export const COMPANY_DETAILS = {
 
 /** `--scope`, once or several times; `all` means every scope. */
 export const scopesFlag = z
-  .array(
-    z.enum(
-      [...PERMISSIONS, "all"],
-      says((t) => t.usage.must_be_scope(PERMISSIONS)),
-    ),
-    REQUIRED,
-  )
+  .array(z.enum([...PERMISSIONS, "all"]))
   .transform((given) => PERMISSIONS.filter((scope) => given.includes("all") || given.includes(scope)))
   .meta(about("scope", { takes: "S", many: true, feeds: "scopes" }));
 
@@ -298,12 +276,18 @@ export function readSettings(command: Command, args: readonly string[], env: Nod
   const parsed = command.input.safeParse(values);
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
-  const isIncomplete = issues.some(({ message }) => message === REQUIRED);
+  const isIncomplete = issues.some(({ code }) => code === "invalid_type");
   throw new Failure("usage", (t) => {
-    const said = (message: string) => SAID.get(message)?.(t) ?? message;
-    const problems = issues.map(({ path, message }) => `${labels.get(String(path[0]))?.(t)} ${said(message)}`);
-    return [...new Set(problems), ...(isIncomplete ? [t.usage.see_help(command.name)] : [])].join("; ");
+    const problems = issues.map((issue) => `${labels.get(String(issue.path[0]))?.(t)} ${saidOf(issue, t)}`);
+    return [...new Set(problems), ...(isIncomplete ? [t.usage.see_help({ command: command.name })] : [])].join("; ");
   });
+}
+
+/** What is wrong with a setting. All come as text, so that one of another type is one that was left out. */
+function saidOf(issue: z.core.$ZodIssue, t: Texts): string {
+  if (issue.code === "custom") return (issue.params as ReturnType<typeof says>["params"]).words(t);
+  if (issue.code === "invalid_value") return t.usage.must_be_one_of({ choices: issue.values.map(String) });
+  return t.usage.is_required;
 }
 
 /** Runs a command. What the core says of an input field, the program says of the flag or operand that fed it. */
@@ -339,15 +323,15 @@ function readArguments({ name }: Command, settings: readonly Setting[], args: re
     if (token.kind === "positional") {
       const next = operands.find(({ field }) => !typed.has(field));
       if (!next) {
-        throw new Failure("usage", (t) => t.usage.too_many(token.value, name));
+        throw new Failure("usage", (t) => t.usage.too_many({ value: token.value, command: name }));
       }
       typed.set(next.field, token.value);
       continue;
     }
     // Without its value `--no-backup-because` reads like the negation of another flag.
     const flag = flags.get(token.name) ?? flags.get(token.rawName.replace(/^--/, ""));
-    if (!flag) throw new Failure("usage", (t) => t.usage.no_flag(token.rawName, name));
-    if (typed.has(flag.field) && !flag.many) throw new Failure("usage", (t) => t.usage.twice(flag.label));
+    if (!flag) throw new Failure("usage", (t) => t.usage.no_flag({ flag: token.rawName, command: name }));
+    if (typed.has(flag.field) && !flag.many) throw new Failure("usage", (t) => t.usage.twice({ flag: flag.label }));
     typed.set(flag.field, typedValue(flag, token, typed.get(flag.field)));
   }
   return typed;
@@ -359,11 +343,11 @@ function typedValue(
   before: unknown,
 ): string | string[] | boolean {
   if (!flag.takes) {
-    if (value !== undefined) throw new Failure("usage", (t) => t.usage.takes_no_value(rawName, value));
+    if (value !== undefined) throw new Failure("usage", (t) => t.usage.takes_no_value({ flag: rawName, value }));
     return !rawName.startsWith("--no-");
   }
   if (value === undefined || (!inlineValue && value.startsWith("--"))) {
-    throw new Failure("usage", (t) => t.usage.needs_value(rawName, spelled(flag, t)));
+    throw new Failure("usage", (t) => t.usage.needs_value({ flag: rawName, takes: spelled(flag, t) }));
   }
   return flag.many ? [...((before as string[] | undefined) ?? []), value] : value;
 }

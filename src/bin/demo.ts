@@ -129,10 +129,10 @@ function nextSteps(
     `curl -s ${url}${path} ${authorized} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
   return [
     "",
-    t.runs(url),
+    t.runs({ url }),
     `\n${t.in_browser}`,
     set_up_url,
-    `\n${t.paste(url)}`,
+    `\n${t.paste({ url })}`,
     `\nexport LACRE_KEY=${api_key}`,
     `\n${t.save}`,
     `curl -sSf ${url}/v1/documents/${id}/pdf ${authorized} -o ${t.file}`,

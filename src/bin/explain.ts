@@ -45,7 +45,7 @@ function storageFailure(error: StorageError, path: Words = (t) => t.errors.the_d
   // Without SQLite's error behind it, the message is a sentence of Lacre's own.
   if (cause === undefined) return new Failure("unusable", (t) => (sentence ? said(sentence, t) : message), error);
   const [exit, words] = STORAGE[trouble];
-  return new Failure(exit, (t) => words(t)(path(t), message), cause);
+  return new Failure(exit, (t) => words(t)({ path: path(t), reason: message }), cause);
 }
 
 function said({ name, values }: StorageSentence, { storage }: Texts): string {
@@ -53,7 +53,7 @@ function said({ name, values }: StorageSentence, { storage }: Texts): string {
   return say(...(values as never[]));
 }
 
-type Sentence = (t: Texts) => (path: string, reason: string) => string;
+type Sentence = (t: Texts) => (values: { path: string; reason: string }) => string;
 
 const STORAGE: Record<StorageError["trouble"], readonly [Exit, Sentence]> = {
   busy: ["in_use", (t) => t.errors.busy],
@@ -81,7 +81,7 @@ function systemFailure(error: SystemError, path?: Words): Failure {
   const called = exit === "failed" ? (error.dest ?? error.path) : error.path; // A copy lacks room where it goes to.
   const named: Words = path ?? ((t) => called ?? t.errors.the_file);
   const shown = (t: Texts) => (error.code === "ENAMETOOLONG" ? shortened(named(t)) : named(t));
-  return new Failure(exit, (t) => sentence(t)(shown(t), reasonOf(error)), error);
+  return new Failure(exit, (t) => sentence(t)({ path: shown(t), reason: reasonOf(error) }), error);
 }
 
 /** By the system's code (errno(3)): the exit and the sentence. */

@@ -29,7 +29,7 @@ import type { Texts } from "./texts/texts.ts";
 /** Throws `Failure` if the path exists, or a log of an earlier database under this name. */
 export function mustBeFree(path: string): void {
   for (const taken of [path, `${path}-wal`, `${path}-journal`]) {
-    if (exists(taken)) throw new Failure("refused", (t) => t.errors.exists(taken));
+    if (exists(taken)) throw new Failure("refused", (t) => t.errors.exists({ path: taken }));
   }
 }
 
@@ -40,26 +40,26 @@ export function mustBeFree(path: string): void {
 export function realPath(path: string): string {
   if (exists(path)) return realpathSync(path);
   const directory = dirname(resolve(path));
-  if (!exists(directory)) throw new Failure("unusable", (t) => t.files.no_directory(directory));
+  if (!exists(directory)) throw new Failure("unusable", (t) => t.files.no_directory({ path: directory }));
   return join(realpathSync(directory), basename(path));
 }
 
 /** What is said of a directory that is not there, or cannot be written to. */
 interface DirectoryTexts {
-  readonly no_directory: (path: string) => string;
-  readonly read_only: (path: string) => string;
+  readonly no_directory: (values: { path: string }) => string;
+  readonly read_only: (values: { path: string }) => string;
 }
 
 /** The real path of a directory. Throws `Failure` unless it is one that can be written to. */
 export function writableDirectory(given: string, said: (t: Texts) => DirectoryTexts): string {
   const directory = realPath(given);
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new Failure("unusable", (t) => said(t).no_directory(given));
+    throw new Failure("unusable", (t) => said(t).no_directory({ path: given }));
   }
   try {
     accessSync(directory, constants.W_OK);
   } catch (error) {
-    throw new Failure("unusable", (t) => said(t).read_only(given), error);
+    throw new Failure("unusable", (t) => said(t).read_only({ path: given }), error);
   }
   return directory;
 }
@@ -152,13 +152,13 @@ const COMPANIONS = ["-wal", "-shm", "-journal", ".lock", ".heads", ".log-removed
  */
 export async function makeResult<T>({ out, overwrite, db }: Result, make: (draft: string) => Promise<T>): Promise<T> {
   if (exists(out) && !statSync(out).isFile()) {
-    throw new Failure("refused", (t) => t.files.out_not_a_file(out));
+    throw new Failure("refused", (t) => t.files.out_not_a_file({ path: out }));
   }
   const target = realPath(out);
   const database = db === undefined ? undefined : realPath(db);
-  if (target === database) throw new Failure("refused", (t) => t.files.is_the_database(out));
+  if (target === database) throw new Failure("refused", (t) => t.files.is_the_database({ path: out }));
   if (COMPANIONS.some((suffix) => target === `${database}${suffix}`)) {
-    throw new Failure("refused", (t) => t.files.of_the_database(out));
+    throw new Failure("refused", (t) => t.files.of_the_database({ path: out }));
   }
   if (!overwrite) mustBeFree(target);
   return makeAtomically(target, make, overwrite ? (draft) => renameSync(draft, target) : undefined);
@@ -208,7 +208,7 @@ export function readGiven(path: string): Buffer {
   try {
     const about = statSync(path);
     if (about.isCharacterDevice() || about.size > MAX_GIVEN) {
-      throw new Failure("refused", (t) => t.files.too_large(path));
+      throw new Failure("refused", (t) => t.files.too_large({ path }));
     }
     return readFileSync(path);
   } catch (error) {
@@ -229,7 +229,7 @@ export function freeBytesAt(file: string): number {
 
 /** Opens a file's bytes, from the start on each call. Throws if there is no such file. */
 export function openBytes(path: string): OpenBytes {
-  if (!statSync(path).isFile()) throw new Failure("refused", (t) => t.files.not_a_file(path));
+  if (!statSync(path).isFile()) throw new Failure("refused", (t) => t.files.not_a_file({ path }));
   return () => createReadStream(path);
 }
 

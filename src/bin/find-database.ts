@@ -42,7 +42,7 @@ export function findFile(db: string): string {
   undoHalfRestore(file);
   mustHaveOneName(file);
   for (const path of [file, dirname(file)]) {
-    if (!isAccessible(path, constants.W_OK)) throw new Failure("unusable", (t) => t.database.read_only(path));
+    if (!isAccessible(path, constants.W_OK)) throw new Failure("unusable", (t) => t.database.read_only({ path }));
   }
   mustSeeServersLog(file);
   mustBeOurs(file);
@@ -52,7 +52,8 @@ export function findFile(db: string): string {
 /** What to do where there is no database: make one, unless there was one before. */
 function absent(db: string): Words {
   const left = leftOf(db);
-  return (t) => (left === undefined ? t.database.absent(resolve(db)) : t.database.absent_but_left(db, left));
+  return (t) =>
+    left === undefined ? t.database.absent({ path: resolve(db) }) : t.database.absent_but_left({ path: db, left });
 }
 
 /**
@@ -83,9 +84,9 @@ export function undoHalfRestore(file: string): boolean {
 export function mustHaveOneName(file: string): void {
   const { nlink } = statSync(file);
   if (nlink > 1) {
-    throw new Failure("unusable", (t) => t.database.several_names(file, nlink));
+    throw new Failure("unusable", (t) => t.database.several_names({ path: file, names: nlink }));
   }
-  if (mountPoints().includes(file)) throw new Failure("unusable", (t) => t.database.mounted_alone(file));
+  if (mountPoints().includes(file)) throw new Failure("unusable", (t) => t.database.mounted_alone({ path: file }));
 }
 
 /** The mount points that this process sees (proc_pid_mountinfo(5)); none where there is no such list. */
@@ -103,7 +104,7 @@ const MOUNTS = "/proc/self/mountinfo";
 function mustSeeServersLog(file: string): void {
   for (let waited = 0; !exists(`${file}-wal`) && isLocked(file); waited += PAUSE_MS) {
     if (waited >= LONGEST_MS) {
-      throw new Failure("in_use", (t) => t.database.log_missing(file));
+      throw new Failure("in_use", (t) => t.database.log_missing({ path: file }));
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
@@ -117,9 +118,9 @@ const PAUSE_MS = 20;
 export function mustBeSqlite(path: string, absent: (path: string) => Words): string {
   if (!exists(path)) throw new Failure("unusable", absent(path));
   const file = realPath(path);
-  if (!statSync(file).isFile()) throw new Failure("unusable", (t) => t.database.not_a_file(path));
-  if (!isAccessible(file, constants.R_OK)) throw new Failure("unusable", (t) => t.database.unreadable(path));
-  if (!header(file).startsWith(MAGIC)) throw new Failure("unusable", (t) => t.database.not_a_database(path));
+  if (!statSync(file).isFile()) throw new Failure("unusable", (t) => t.database.not_a_file({ path }));
+  if (!isAccessible(file, constants.R_OK)) throw new Failure("unusable", (t) => t.database.unreadable({ path }));
+  if (!header(file).startsWith(MAGIC)) throw new Failure("unusable", (t) => t.database.not_a_database({ path }));
   return file;
 }
 
@@ -127,7 +128,7 @@ export function mustBeSqlite(path: string, absent: (path: string) => Words): str
 export function mustBeOurs(file: string): void {
   noteRemovedLog(file);
   try {
-    if (!hasOurTables(file)) throw new Failure("unusable", (t) => t.database.not_ours(file));
+    if (!hasOurTables(file)) throw new Failure("unusable", (t) => t.database.not_ours({ path: file }));
   } catch (error) {
     throw inWords(error, file);
   }

@@ -75,7 +75,7 @@ function parsed(path: string, text: string): Noted {
   try {
     return Stored.parse(JSON.parse(text));
   } catch (error) {
-    throw new Failure("refused", (t) => t.heads.not_a_note(path), error);
+    throw new Failure("refused", (t) => t.heads.not_a_note({ path }), error);
   }
 }
 
@@ -208,7 +208,7 @@ function orWarned<T>(read: () => T, path: string, file: string, warn: (words: Wo
 
 function unreadable(error: unknown, path: string, file: string): Words {
   const { words } = explained(error);
-  return (t) => t.heads.unreadable(path, words(t), file);
+  return (t) => t.heads.unreadable({ note: path, reason: words(t), path: file });
 }
 
 function notWritten(error: unknown): Words {
@@ -219,16 +219,16 @@ function notWritten(error: unknown): Words {
 /** A conflict in words: what was given, and what this file has. */
 export function conflictText({ number, head, problem, company_id }: HeadConflict, { heads: t }: Texts): string {
   const position = /^events\/(\d+)$/.exec(number)?.[1];
-  if (position !== undefined) return t.event(position, company_id);
+  if (position !== undefined) return t.event({ position, company: company_id });
   switch (problem) {
     case "behind":
-      return t.behind(number, String(head));
+      return t.behind({ number, head: String(head) });
     case "differs":
-      return t.differs(number);
+      return t.differs({ number });
     case "no_series":
-      return t.no_series(number);
+      return t.no_series({ number });
     case "no_company":
-      return t.no_company(number, String(company_id));
+      return t.no_company({ number, company: String(company_id) });
   }
 }
 

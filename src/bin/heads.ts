@@ -31,7 +31,7 @@ export const headsCommand = command({
   }),
   async run({ to, stop, db, json }, terminal) {
     const address = addressIn(db);
-    if (address) throw new Failure("refused", (t) => t.postgres.no_heads(address.shown));
+    if (address) throw new Failure("refused", (t) => t.postgres.no_heads({ address: address.shown }));
     if (to !== undefined && stop) throw new Failure("usage", (t) => t.heads.to_or_stop);
     const file = findFile(db);
     const directory = to === undefined ? undefined : writableDirectory(to, (t) => t.heads);
@@ -43,9 +43,9 @@ export const headsCommand = command({
     const { heads: t } = terminal.texts;
     const isOnOneDisk = directory !== undefined && statSync(directory).dev === statSync(file).dev;
     show(terminal, json, { beside: headsOf(file), elsewhere, missing }, [
-      elsewhere === null ? t.beside_alone(headsOf(file)) : t.elsewhere(headsOf(file), elsewhere),
+      elsewhere === null ? t.beside_alone({ note: headsOf(file) }) : t.elsewhere({ note: headsOf(file), elsewhere }),
       ...(isOnOneDisk ? [t.on_one_disk] : []),
-      ...(missing.length > 0 ? [t.missing(String(elsewhere))] : []),
+      ...(missing.length > 0 ? [t.missing({ note: String(elsewhere) })] : []),
       ...missing.map((conflict) => `  ${conflictText(conflict, terminal.texts)}`),
       ...(missing.length > 0 ? [t.locked] : []),
     ]);

@@ -55,7 +55,7 @@ function described({ says, env, fallback, required }: Setting, t: Texts): string
   const notes = [
     ...(required ? [t.help.required] : []),
     ...(env ? [env] : []),
-    ...(fallback === undefined ? [] : [t.help.fallback(String(fallback))]),
+    ...(fallback === undefined ? [] : [t.help.fallback({ value: String(fallback) })]),
   ];
   const description = says === undefined ? "" : t.flags[says];
   return notes.length > 0 ? `${description} (${notes.join("; ")})` : description;

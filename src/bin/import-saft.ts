@@ -22,31 +22,40 @@ export const importSaftCommand = command({
   },
 });
 
-function linesOf({ dry_run, customers, products, notes, more_notes }: SaftImport, { import_saft: t }: Texts): string[] {
+function linesOf(
+  { dry_run, customers, products, notes, more_notes }: SaftImport,
+  { import_saft: t, importNote }: Texts,
+): string[] {
   const table = [
     ...tableOf(t.customers_to_create, customers, t.more, ({ name, tax_id }) => [name, tax_id ?? ""]),
     ...tableOf(t.products_to_create, products, t.more, ({ name, sku, unit_price_net, tax_rate }) => {
-      return [name, sku ?? "", t.price(unit_price_net), t.rate(tax_rate)];
+      return [name, sku ?? "", t.price({ eur: unit_price_net }), t.rate({ percent: tax_rate })];
     }),
   ];
   return [
     ...(dry_run ? table : []),
-    ...notes.map(t.note),
-    ...(more_notes > 0 ? [t.more_notes(more_notes)] : []),
-    t.customers(customers.created, dry_run, customers.existing, customers.unusable),
-    t.products(products.created, dry_run, products.existing, products.unusable),
+    ...notes.map(importNote),
+    ...(more_notes > 0 ? [t.more_notes({ count: more_notes })] : []),
+    (dry_run ? t.customers_in_file : t.customers)(counted(customers)),
+    (dry_run ? t.products_in_file : t.products)(counted(products)),
     ...(dry_run ? [t.nothing_written] : []),
   ];
 }
+
+const counted = ({ created, existing, unusable }: SaftImport["customers" | "products"]) => ({
+  count: created,
+  existing,
+  unusable,
+});
 
 /** The rows that would be created, under a heading; none where there are none. */
 function tableOf<Row>(
   heading: string,
   { created, rows }: { readonly created: number; readonly rows: { readonly created: readonly Row[] } },
-  moreOf: (count: number) => string,
+  moreOf: (values: { count: number }) => string,
   cellsOf: (row: Row) => string[],
 ): string[] {
   if (created === 0) return [];
   const more = created - rows.created.length;
-  return [heading, ...columns(rows.created.map(cellsOf)), ...(more > 0 ? [moreOf(more)] : []), ""];
+  return [heading, ...columns(rows.created.map(cellsOf)), ...(more > 0 ? [moreOf({ count: more })] : []), ""];
 }

@@ -24,14 +24,14 @@ export const initCommand = command({
     );
     const { texts: t } = terminal;
     show(terminal, json, { company, api_key, series }, [
-      t.init.ready(shownName(db), company.name, company.tax_id),
+      t.init.ready({ db: shownName(db), name: company.name, tax_id: company.tax_id }),
       "",
       ...columns(series.map(({ doc_type, code, id }) => [`  ${doc_type}`, code, id])),
       "",
       t.init.api_key,
       `  ${api_key}`,
       "",
-      ...series.slice(0, 1).map((first) => t.waiting.register_first(nameOfSeries(first))),
+      ...series.slice(0, 1).map((first) => t.waiting.register_first({ series: nameOfSeries(first) })),
       t.waiting.not_certified,
       t.waiting.duties,
       "",

@@ -17,7 +17,7 @@ const createCommand = command({
     const t = terminal.texts.key;
     const key = await withCompany(where, (lacre, { id }) => lacre.keys.create({ company_id: id, name, scopes: scope }));
     show(terminal, json, { id: key.id, name: key.name, scopes: key.scopes, api_key: key.api_key }, [
-      t.created(key.id, key.name, key.scopes.join(", ")),
+      t.created({ id: key.id, name: key.name, scopes: key.scopes.join(", ") }),
       t.value,
       `  ${key.api_key}`,
     ]);
@@ -33,7 +33,9 @@ const listCommand = command({
     const rows = keys.map(({ id, last_four, created_at, revoked_at, name, scopes }) => [
       id,
       `…${last_four}`,
-      revoked_at === null ? t.since(created_at.slice(0, 10)) : t.revoked_on(revoked_at.slice(0, 10)),
+      revoked_at === null
+        ? t.since({ date: created_at.slice(0, 10) })
+        : t.revoked_on({ date: revoked_at.slice(0, 10) }),
       name,
       scopes.join(" "),
     ]);
@@ -46,7 +48,7 @@ const revokeCommand = command({
   input: z.strictObject({ id: operand("ID"), db: FLAGS.db, json: FLAGS.json }),
   async run({ id, db, json }, terminal) {
     const key = await withLacre(findDatabase(db), (lacre) => lacre.keys.revoke({ id }));
-    show(terminal, json, key, [terminal.texts.key.revoked(key.id, key.name)]);
+    show(terminal, json, key, [terminal.texts.key.revoked({ id: key.id, name: key.name })]);
   },
 });
 

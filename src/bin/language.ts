@@ -38,9 +38,9 @@ export function spokenIn(args: readonly string[], locale: Lang, owners: readonly
       lang ??= LANGS.find((one) => one === given);
       continue;
     }
-    if (lang !== undefined) throw new Failure("usage", (t) => t.usage.twice(FLAG));
+    if (lang !== undefined) throw new Failure("usage", (t) => t.usage.twice({ flag: FLAG }));
     if (given === undefined || (!isInline && given.startsWith("--"))) {
-      throw new Failure("usage", (t) => t.usage.needs_value(FLAG, `${FLAG} ${t.placeholders.LANG}`));
+      throw new Failure("usage", (t) => t.usage.needs_value({ flag: FLAG, takes: `${FLAG} ${t.placeholders.LANG}` }));
     }
     lang = LANGS.find((one) => one === given);
     if (lang === undefined) throw new Failure("usage", (t: Texts) => `${FLAG} ${t.usage.must_be_language}`);

@@ -21,13 +21,14 @@ export interface Address {
 }
 
 /** Why an address cannot be used and what to do, by the system's error code. */
-const ADDRESS_TROUBLE: Readonly<Record<string, (t: Texts) => (address: string, reason: string) => string>> = {
-  EADDRINUSE: (t) => t.listen.in_use,
-  EACCES: (t) => t.listen.forbidden,
-  EADDRNOTAVAIL: (t) => t.listen.not_ours,
-  ENOTFOUND: (t) => t.listen.unknown_host,
-  EAI_AGAIN: (t) => t.listen.not_looked_up,
-};
+const ADDRESS_TROUBLE: Readonly<Record<string, (t: Texts) => (values: { address: string; reason: string }) => string>> =
+  {
+    EADDRINUSE: (t) => t.listen.in_use,
+    EACCES: (t) => t.listen.forbidden,
+    EADDRNOTAVAIL: (t) => t.listen.not_ours,
+    ENOTFOUND: (t) => t.listen.unknown_host,
+    EAI_AGAIN: (t) => t.listen.not_looked_up,
+  };
 
 /** Serves this Lacre over HTTP. Throws `Failure` (no_address) if the address cannot be used. */
 export async function listen(lacre: Lacre, address: Address, log: Log): Promise<NodeServer> {
@@ -45,7 +46,7 @@ export async function listen(lacre: Lacre, address: Address, log: Log): Promise<
     const { code = "", message, syscall } = error as NodeJS.ErrnoException;
     if (syscall === undefined) throw error;
     const trouble = ADDRESS_TROUBLE[code] ?? ((t: Texts) => t.listen.other);
-    throw new Failure("no_address", (t) => trouble(t)(`${host}:${port}`, message), error);
+    throw new Failure("no_address", (t) => trouble(t)({ address: `${host}:${port}`, reason: message }), error);
   }
 }
 

@@ -54,5 +54,5 @@ export async function makeNewFile<T>(db: string, make: (draft: string) => Promis
 function mustBegin(file: string): void {
   const left = leftOf(file);
   if (left === undefined) return;
-  throw new Failure("refused", (t) => t.database.left_of_earlier(left));
+  throw new Failure("refused", (t) => t.database.left_of_earlier({ left }));
 }

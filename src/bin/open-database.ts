@@ -113,7 +113,7 @@ export function signerOf({ signing_key, signing_key_version }: KeyFile): Pick<La
     return { signer: pemSigner(pem, signing_key_version) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure("refused", (t) => t.database.unusable_key(signing_key, reason));
+    throw new Failure("refused", (t) => t.database.unusable_key({ path: signing_key, reason }));
   }
 }
 
@@ -141,5 +141,5 @@ async function chooseCompany(lacre: Lacre, id: string | undefined): Promise<Comp
   if (!only) throw new Failure("refused", (t) => t.database.no_company);
   if (others.length === 0) return only;
   const choices = companies.map(({ id, name }) => `${id} (${name})`).join(", ");
-  throw new Failure("usage", (t) => t.database.several_companies(choices));
+  throw new Failure("usage", (t) => t.database.several_companies({ choices }));
 }

@@ -33,16 +33,16 @@ const NAMES = 6;
 
 /** `FT 2026A, FS 2026A and 3 more`. */
 export function listed(names: readonly string[], t: Texts): string {
-  return t.listed(names.slice(0, NAMES).join(", "), names.length - NAMES);
+  return t.listed({ names: names.slice(0, NAMES).join(", "), more: names.length - NAMES });
 }
 
 /** `812 kB`, `4.1 MB`. */
-export function sizeText(bytes: number, { status: { decimal } }: Texts): string {
+export function sizeText(bytes: number, { decimal }: Texts): string {
   const units = ["kB", "MB", "GB", "TB"];
   let size = bytes / 1000;
   while (size >= 1000 && units.length > 1) {
     size /= 1000;
     units.shift();
   }
-  return `${size < 10 ? decimal(size.toFixed(1)) : Math.round(size)} ${units[0]}`;
+  return `${size < 10 ? decimal({ text: size.toFixed(1) }) : Math.round(size)} ${units[0]}`;
 }

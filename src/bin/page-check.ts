@@ -10,7 +10,7 @@ import type { Words } from "./texts/texts.ts";
 /** Throws `Failure` (not_whole) if a page of the file is damaged, or an index lacks a row. */
 export function mustBeSound(file: string): void {
   const damage = damageIn(file, "integrity_check");
-  if (damage) throw new Failure("not_whole", (t) => t.database.damaged(damage.reason(t)));
+  if (damage) throw new Failure("not_whole", (t) => t.database.damaged({ damage: damage.reason(t) }));
 }
 
 /** The largest file that is checked when a server starts: about a second's work, and 100,000 documents. */
@@ -37,7 +37,8 @@ export interface Damage {
 
 /** What is damaged, and what to do about it. */
 export function damageWords(file: string, { reason, isInSearchAlone }: Damage): Words {
-  return (t) => (isInSearchAlone ? t.database.damaged_search : t.database.damaged_file)(file, reason(t));
+  return (t) =>
+    (isInSearchAlone ? t.database.damaged_search : t.database.damaged_file)({ path: file, damage: reason(t) });
 }
 
 /** The first damage found. A quick check takes half the time and does not compare indexes with their tables. */

@@ -5,7 +5,7 @@ import type { Company, Lacre } from "../core/index.ts";
 import { PAPERS } from "../core/print/paper.ts";
 import { LANGS } from "../core/texts/languages.ts";
 import { command } from "./command.ts";
-import { about, FLAGS, IN_COMPANY, integerText, isId, operand, says } from "./config.ts";
+import { about, FLAGS, IN_COMPANY, integerText, isId, operand } from "./config.ts";
 import { Failure } from "./exit.ts";
 import { writeResult } from "./files.ts";
 import { isOfEvents } from "./heads-note.ts";
@@ -19,17 +19,11 @@ export const pdfCommand = command({
     document: operand("DOCUMENT", "number"),
     out: FLAGS.out,
     lang: z
-      .enum(
-        LANGS,
-        says((t) => t.usage.must_be_language),
-      )
+      .enum(LANGS)
       .optional()
       .meta(about("print_language", { takes: "LANG" })),
     paper: z
-      .enum(
-        PAPERS,
-        says((t) => t.usage.must_be_paper),
-      )
+      .enum(PAPERS)
       .optional()
       .meta(about("paper", { takes: "PAPER" })),
     copies: integerText(1, 4)
@@ -55,7 +49,7 @@ export const pdfCommand = command({
         return made;
       },
     );
-    const line = terminal.texts.pdf.written(out, name, pdf.length);
+    const line = terminal.texts.pdf.written({ file: out, name, bytes: pdf.length });
     showBeside(out, terminal, json, { file: out, document: name, bytes: pdf.length }, [line]);
   },
 });
@@ -73,7 +67,9 @@ async function idOf(given: string, lacre: Lacre, company: Company): Promise<stri
   const numbers = heads.map(({ number }) => number);
   const last = numbers.find((number) => seriesOfNumber(number) === seriesOfNumber(given));
   throw new Failure("refused", (t) => {
-    const known = last ? t.pdf.last_of_series(last) : t.pdf.last_of_each(listed(numbers, t));
-    return t.pdf.unknown(given, company.name, known);
+    const known = last
+      ? t.pdf.last_of_series({ number: last })
+      : t.pdf.last_of_each({ numbers: listed(numbers, t) || t.none });
+    return t.pdf.unknown({ number: given, company: company.name, known });
   });
 }

@@ -37,12 +37,13 @@ export function readAddress(given: string): PostgresAddress | Words {
   const known: readonly string[] = PARAMETERS;
   const unknown = Array.from(url.searchParams.keys()).find((parameter) => !known.includes(parameter));
   if (unknown !== undefined) {
-    return (t) => (/^\w{1,30}$/.test(unknown) ? t.usage.unknown_parameter(unknown, known) : t.usage.must_be_address);
+    return (t) =>
+      /^\w{1,30}$/.test(unknown) ? t.usage.unknown_parameter({ name: unknown, known }) : t.usage.must_be_address;
   }
   const { schema = SCHEMA, failover, host, sslmode } = Object.fromEntries(url.searchParams);
   if (!/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/.test(schema)) return (t) => t.usage.must_be_schema;
   if (sslmode !== undefined && !(SSL_MODES as readonly string[]).includes(sslmode)) {
-    return (t) => t.usage.must_be_ssl_mode(SSL_MODES);
+    return (t) => t.usage.must_be_ssl_mode({ modes: SSL_MODES });
   }
   if (failover !== undefined && failover !== "synchronous") return (t) => t.usage.must_be_failover;
   const shown = new URL(url);

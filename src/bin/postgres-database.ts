@@ -29,8 +29,8 @@ export async function factsAt(address: PostgresAddress): Promise<PostgresFacts> 
 export async function mustBeThere(address: PostgresAddress): Promise<PostgresFacts> {
   const facts = await factsAt(address);
   const { shown, schema } = address;
-  if (facts.state === "empty") throw new Failure("unusable", (t) => t.postgres.absent(shown));
-  if (facts.state === "foreign") throw new Failure("unusable", (t) => t.postgres.foreign(shown, schema));
+  if (facts.state === "empty") throw new Failure("unusable", (t) => t.postgres.absent({ address: shown }));
+  if (facts.state === "foreign") throw new Failure("unusable", (t) => t.postgres.foreign({ address: shown, schema }));
   return facts;
 }
 
@@ -47,11 +47,11 @@ export async function makeOnPostgres<T>(
   const { shown } = address;
   return makingAt(address, async ({ state, dialect }) => {
     const mayGoOn = goesOn && state === "current";
-    if (state !== "empty" && !mayGoOn) throw new Failure("refused", (t) => t.postgres.exists(shown));
+    if (state !== "empty" && !mayGoOn) throw new Failure("refused", (t) => t.postgres.exists({ address: shown }));
     const lacre = await openLacre({ dialect, ...options });
     try {
       const isBegun = mayGoOn && (await lacre.companies.list()).length > 0;
-      if (isBegun) throw new Failure("refused", (t) => t.postgres.exists(shown));
+      if (isBegun) throw new Failure("refused", (t) => t.postgres.exists({ address: shown }));
       return await begin(lacre);
     } finally {
       await lacre.close();
@@ -71,17 +71,17 @@ export async function makingAt<T>(address: PostgresAddress, make: (ground: Groun
   const dialect = await postgresDialect(address);
   const making = async () => {
     const { state } = await factsAt(address);
-    if (state === "foreign") throw new Failure("unusable", (t) => t.postgres.foreign(shown, schema));
+    if (state === "foreign") throw new Failure("unusable", (t) => t.postgres.foreign({ address: shown, schema }));
     return make({ state, dialect });
   };
   const done = await whileMakingAlone(dialect, schema, making).catch((error) => {
     throw postgresInWords(error, address);
   });
-  if (!done) throw new Failure("in_use", (t) => t.postgres.being_made(shown));
+  if (!done) throw new Failure("in_use", (t) => t.postgres.being_made({ address: shown }));
   return done.made;
 }
 
-type Sentence = (t: Texts) => (address: string, reason: string) => string;
+type Sentence = (t: Texts) => (values: { address: string; reason: string }) => string;
 
 /** By the first characters of what the server or the system said: the exit and the sentence. */
 const SENTENCES: readonly (readonly [code: RegExp, exit: Exit, sentence: Sentence])[] = [
@@ -111,7 +111,12 @@ const BY_TROUBLE: Record<StorageError["trouble"], readonly [Exit, Sentence]> = {
   deadlock: ["in_use", (t) => t.postgres.busy],
   aborted: ["in_use", (t) => t.postgres.busy],
   full: ["failed", (t) => t.postgres.full],
-  lost: ["failed", (t) => t.errors.lost],
+  lost: [
+    "failed",
+    (t) =>
+      ({ address: path, reason }) =>
+        t.errors.lost({ path, reason }),
+  ],
   broken: ["unusable", (t) => t.postgres.unusable],
   unusable: ["unusable", (t) => t.postgres.unusable],
 };
@@ -129,5 +134,6 @@ export function postgresInWords(error: unknown, { shown }: PostgresAddress): unk
     BY_WORDS.find(([pattern]) => code === undefined && pattern.test(said));
   if (!found && !isStorage) return error;
   const [exit, sentence] = found ? [found[1], found[2]] : BY_TROUBLE[(error as StorageError).trouble];
-  return new Failure(exit, (t) => sentence(t)(shown, (said || String(code)).replace(/\.$/, "")), cause);
+  const reason = (said || String(code)).replace(/\.$/, "");
+  return new Failure(exit, (t) => sentence(t)({ address: shown, reason }), cause);
 }

@@ -86,9 +86,9 @@ async function dispatch(
     noteSettings(settings as Given);
     return runNamingFlags(command, settings, terminal);
   }
-  if (verbs.length === 0) throw new Failure("usage", (t) => t.usage.no_command(first));
+  if (verbs.length === 0) throw new Failure("usage", (t) => t.usage.no_command({ name: first }));
   if (wantsHelp) return terminal.print(helpOfAll(COMMANDS, texts, first));
-  throw new Failure("usage", (t) => t.usage.needs_verb(first, verbs));
+  throw new Failure("usage", (t) => t.usage.needs_verb({ name: first, verbs }));
 }
 
 function lowerPriority(pid: number | undefined): void {
@@ -204,7 +204,7 @@ async function ask(question: string, { answers }: Texts): Promise<boolean | unde
     const lines = createInterface({ input: process.stdin, output: process.stderr });
     lines.once("close", () => resolve(false)); // Ctrl+C or Ctrl+D
     lines.question(`${question} ${answers.hint} `, (answer) => {
-      resolve(answers.yes.test(answer));
+      resolve(answers.yes.split("|").includes(answer.trim().toLowerCase()));
       lines.close();
     });
   });

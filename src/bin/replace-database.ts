@@ -50,7 +50,7 @@ export function undoReplacement(path: string, aside: string): void {
     if (!exists(path + suffix)) renameSync(aside + suffix, path + suffix);
     else if (isSameFile(aside + suffix, path + suffix)) rmSync(aside + suffix);
     else {
-      throw new Failure("refused", (t) => t.database.half_restored(path, aside + suffix, aside, suffix));
+      throw new Failure("refused", (t) => t.database.half_restored({ path, log: aside + suffix, aside, suffix }));
     }
   }
   rmSync(aside);

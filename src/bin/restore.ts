@@ -62,17 +62,17 @@ export const restoreCommand = command({
 
 async function restore(backup: string, db: string, json: boolean, terminal: Terminal): Promise<void> {
   const address = addressIn(db);
-  if (address) throw new Failure("refused", (t) => t.postgres.no_restore(address.shown));
-  const source = mustBeSqlite(backup, () => (t) => t.restore.no_backup(backup));
+  if (address) throw new Failure("refused", (t) => t.postgres.no_restore({ address: address.shown }));
+  const source = mustBeSqlite(backup, () => (t) => t.restore.no_backup({ path: backup }));
   if ((statSync(`${source}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
-    throw new Failure("refused", (t) => t.restore.in_use(backup));
+    throw new Failure("refused", (t) => t.restore.in_use({ path: backup }));
   }
   const target = realPath(db);
   if (realPath(backup) === target) {
-    throw new Failure("refused", (t) => t.restore.is_the_database(backup));
+    throw new Failure("refused", (t) => t.restore.is_the_database({ path: backup }));
   }
   driver(dirname(target)); // Puts the SQLite library here, not into the temporary directory.
-  if (isOpenByAnotherName(source)) throw new Failure("refused", (t) => t.restore.in_use(backup));
+  if (isOpenByAnotherName(source)) throw new Failure("refused", (t) => t.restore.in_use({ path: backup }));
   undoHalfRestore(target);
   const release = takeServerLock(target);
   try {
@@ -89,8 +89,8 @@ async function restore(backup: string, db: string, json: boolean, terminal: Term
     await noteRestored(target, note);
     const { restore: t } = terminal.texts;
     show(terminal, json, { database: target, restored_from: backup, moved_aside, ...made }, [
-      t.done(db, backup, made.documents, made.restores),
-      ...(moved_aside === null ? [] : [t.aside(moved_aside)]),
+      t.done({ db, backup, count: made.documents, restores: made.restores }),
+      ...(moved_aside === null ? [] : [t.aside({ path: moved_aside })]),
       ...lockedLines(made.locked, notedBeside(target), terminal.texts),
     ]);
   } finally {
@@ -136,7 +136,7 @@ function mustBeClosed(target: string): void {
   } catch {
     return; // It cannot be read: its log is kept beside it.
   }
-  if (exists(`${target}-wal`)) throw new Failure("in_use", (t) => t.restore.open_elsewhere(target));
+  if (exists(`${target}-wal`)) throw new Failure("in_use", (t) => t.restore.open_elsewhere({ path: target }));
 }
 
 /** Copies the backup, verifies the copy and counts the restore in it. */
@@ -172,13 +172,15 @@ async function confirmHeads(
       const [problem] = error instanceof LacreError ? error.problems : [];
       if (problem?.name !== "series_are_unknown") throw error;
       const unknown = problem.values.numbers.join(", ");
-      await mustAgree(terminal, (t) => t.restore.ask_lost(unknown), "--lost", false);
+      await mustAgree(terminal, (t) => t.restore.ask_lost({ numbers: unknown }), "--lost", false);
       return confirm(true);
     }
   });
   const { restore: t } = terminal.texts;
   show(terminal, json, settled, [
-    ...settled.confirmed.map(({ head, outcome }) => (outcome === "unlocked" ? t.goes_on(head) : t.is_closed(head))),
+    ...settled.confirmed.map(({ head, outcome }) =>
+      outcome === "unlocked" ? t.goes_on({ head }) : t.is_closed({ head }),
+    ),
     ...lockedLines(settled.still_locked, noted, terminal.texts),
   ]);
 }
@@ -200,7 +202,7 @@ async function showStatus(db: string, json: boolean, terminal: Terminal): Promis
   });
   const { noted, ...shown } = status;
   show(terminal, json, shown, [
-    ...(status.missing.length > 0 ? [t.heads.missing(headsOf(String(file)))] : []),
+    ...(status.missing.length > 0 ? [t.heads.missing({ note: headsOf(String(file)) })] : []),
     ...status.missing.map((conflict) => `  ${conflictText(conflict, t)}`),
     ...lockedLines(status.locked, noted, t),
   ]);
@@ -214,7 +216,9 @@ export function lockedLines(locked: Locked, noted: readonly Head[], { restore: t
   const companies = new Set(locked.map(({ company_id }) => company_id));
   return [
     t.locked,
-    ...locked.map(({ head, company_id }) => `  ${companies.size > 1 ? t.of_company(head, company_id) : head}`),
+    ...locked.map(
+      ({ head, company_id }) => `  ${companies.size > 1 ? t.of_company({ head, company: company_id }) : head}`,
+    ),
     t.how_locked,
     t.how_to_confirm,
     ...Array.from(companies, (company) => {

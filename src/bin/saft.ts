@@ -87,36 +87,37 @@ function linesOf(out: string, report: SaftExportReport, today: string, texts: Te
   const { types, vat, vat_received } = report;
   const { saft: t } = texts;
   return [
-    t.head(out, from, to, training),
+    t.head({ file: out, from, to, training: training ? t.of_training : "" }),
     "",
     ...(types.length === 0
       ? [t.no_documents]
-      : columns([t.type_headings, ...types.map((type) => typeCells(type, texts))], 1)),
+      : columns([["", ...t.type_headings.split("|")], ...types.map((type) => typeCells(type, texts))], 1)),
     ...vatLines(t.vat, vat, texts),
     ...vatLines(t.vat_received, vat_received, texts),
     "",
-    t.contents(customers, products, tax_rates),
-    ...warnings.map(({ code, message, count, examples, more }) =>
-      t.look(count, t.warning(code, message), examples.join(", "), more),
+    t.contents({ customers, products, tax_rates }),
+    ...warnings.map(({ count, examples, more, ...warning }) =>
+      t.look({ count, message: texts.warning(warning), examples: examples.join(", "), more }),
     ),
-    ...(to > today ? [t.not_over(to)] : []),
+    ...(to > today ? [t.not_over({ to })] : []),
   ];
 }
 
-function typeCells(type: SaftExportReport["types"][number], { saft: t }: Texts): string[] {
+function typeCells(type: SaftExportReport["types"][number], { decimal }: Texts): string[] {
   const { documents, cancelled, lines, net, tax, gross } = type;
-  return [`  ${type.type}`, String(documents), String(cancelled), String(lines), ...[net, tax, gross].map(t.decimal)];
+  const amounts = [net, tax, gross].map((text) => decimal({ text }));
+  return [`  ${type.type}`, String(documents), String(cancelled), String(lines), ...amounts];
 }
 
 /** A table of VAT by region and rate; nothing where there is none. */
-function vatLines(heading: string, rates: SaftExportReport["vat"], { saft: t }: Texts): string[] {
+function vatLines(heading: string, rates: SaftExportReport["vat"], { saft: t, decimal }: Texts): string[] {
   if (rates.length === 0) return [];
   const rows = rates.map(({ region, code, rate, base, tax }) => [
     `  ${region}`,
     code,
-    `${t.decimal(String(rate))} %`,
-    t.decimal(base),
-    t.decimal(tax),
+    `${decimal({ text: String(rate) })} %`,
+    decimal({ text: base }),
+    decimal({ text: tax }),
   ]);
-  return ["", `${heading}:`, ...columns([t.vat_headings, ...rows], 2)];
+  return ["", `${heading}:`, ...columns([t.vat_headings.split("|"), ...rows], 2)];
 }

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { nameOfSeries } from "../core/fiscal/numbering.ts";
 import { type CompanyFace, DOC_TYPES, type Series } from "../core/index.ts";
 import { command } from "./command.ts";
-import { about, choiceFlag, FLAGS, IN_COMPANY, integerText, isId, operand, textFlag } from "./config.ts";
+import { about, FLAGS, IN_COMPANY, integerText, isId, operand, textFlag } from "./config.ts";
 import { Failure } from "./exit.ts";
 import { withCompany } from "./open-database.ts";
 import { columns, listed, show } from "./output.ts";
@@ -33,7 +33,7 @@ async function seriesNamed(given: string, company: CompanyFace): Promise<Series>
   const found = all.find((one) => nameOfSeries(one) === given);
   if (found) return found;
   const active = all.filter(({ status }) => status === "active").map(nameOfSeries);
-  throw new Failure("refused", (t) => t.series.unknown(given, listed(active, t)));
+  throw new Failure("refused", (t) => t.series.unknown({ given, active: listed(active, t) || t.none }));
 }
 
 const SERIES = operand("SERIES");
@@ -50,7 +50,7 @@ const listCommand = command({
 const createCommand = command({
   name: "series create",
   input: z.strictObject({
-    doc_type: choiceFlag(DOC_TYPES).meta(about("doc_type", { takes: "TYPE" })),
+    doc_type: z.enum(DOC_TYPES).meta(about("doc_type", { takes: "TYPE" })),
     code: textFlag("CODE", "series_code"),
     validation_code: textFlag("CODE", "validation_code").optional(),
     training: z.boolean().default(false).meta(about("training_series")),
@@ -79,12 +79,12 @@ const openCommand = command({
         ...opened.map((row) => [t.opened, ...cells(row, texts)]),
         ...existing.map((row) => [t.exists, ...cells(row, texts)]),
       ]),
-      ...(opened.length + existing.length === 0 ? [t.nothing_to_open(year)] : []),
+      ...(opened.length + existing.length === 0 ? [t.nothing_to_open({ year })] : []),
       // A closed series keeps its code for good, so that a person has to choose another.
       ...existing
         .filter(({ status }) => status === "closed")
-        .map((row) => t.code_not_again(nameOfSeries(row), row.doc_type)),
-      ...opened.slice(0, 1).map((first) => waiting.register_first(nameOfSeries(first))),
+        .map((row) => t.code_not_again({ series: nameOfSeries(row), doc_type: row.doc_type })),
+      ...opened.slice(0, 1).map((first) => waiting.register_first({ series: nameOfSeries(first) })),
     ]);
   },
 });
@@ -108,7 +108,7 @@ const closeCommand = command({
     const closed = await withCompany(where, async (lacre, { id }) => {
       const company = lacre.as(id);
       const found = await seriesNamed(series, company);
-      const question: Words = (t) => t.series.ask_close(nameOfSeries(found));
+      const question: Words = (t) => t.series.ask_close({ series: nameOfSeries(found) });
       if (found.status === "active") await mustAgree(terminal, question, "--yes", yes);
       return company.series.change({ id: found.id, status: "closed" });
     });
@@ -120,6 +120,12 @@ export const seriesCommands = [listCommand, createCommand, openCommand, register
 
 function cells(series: Series, { series: t }: Texts): string[] {
   const { id, status, next_number, validation_code, training } = series;
-  const registered = validation_code === null ? t.not_registered : t.registered(validation_code);
-  return [id, nameOfSeries(series), t.status[status], t.next(next_number), registered + (training ? t.training : "")];
+  const registered = validation_code === null ? t.not_registered : t.registered({ code: validation_code });
+  return [
+    id,
+    nameOfSeries(series),
+    t.status[status],
+    t.next({ number: next_number }),
+    registered + (training ? t.training : ""),
+  ];
 }

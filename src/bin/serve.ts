@@ -115,13 +115,13 @@ export const serveCommand = command({
  */
 async function makeFirst(db: string, key: KeyFile, terminal: Terminal): Promise<void> {
   await makeEmptyDatabase(db, signerOf(key));
-  terminal.printError(terminal.texts.serve.made(nameOf(db)));
+  terminal.printError(terminal.texts.serve.made({ path: nameOf(db) }));
 }
 
 /** Whether a person at the terminal wants a database where there is none, nor anything left of one. */
 async function wantsFirst(db: string, terminal: Terminal): Promise<boolean> {
   if (!(await isFree(db, terminal))) return false;
-  return (await terminal.ask(terminal.texts.serve.ask_new(nameOf(db)))) ?? false;
+  return (await terminal.ask(terminal.texts.serve.ask_new({ path: nameOf(db) }))) ?? false;
 }
 
 /** Whether a database could be made. A server is not asked where nobody could answer. */
@@ -175,7 +175,7 @@ async function serveDatabase(served: Served, service: Service): Promise<void> {
       await lacre.close();
       log({ level: "warn", event: "log_saved", database: served.name });
     }
-    throw new Failure("halted", (t) => t.serve.storage_failed(reason));
+    throw new Failure("halted", (t) => t.serve.storage_failed({ reason }));
   }
   log({ level: "info", event: "stopping" });
   await Promise.all([server.close(), stopBackups(), delivered]);
@@ -222,7 +222,7 @@ async function start(
 function sayUpgrade({ name }: Served, { from, to, backup }: Upgrade, say: Say): void {
   const entry = { level: "warn", event: "upgrading", database: name, from, to, backup } as const;
   say(entry, (t) =>
-    backup === undefined ? t.postgres.upgrading(name, from, to) : t.serve.upgrading(from, to, backup),
+    backup === undefined ? t.postgres.upgrading({ address: name, from, to }) : t.serve.upgrading({ from, to, backup }),
   );
 }
 
@@ -257,9 +257,9 @@ async function tell(served: Served, service: Service, started: Started): Promise
   const { lacre, server, signer } = started;
   const url = reachedAt(server, address);
   const isNew = address.area !== undefined && (await lacre.users.list()).length === 0;
-  if (!address.area) say({ level: "info", event: "address", url }, (t) => t.serve.answers_at(url));
+  if (!address.area) say({ level: "info", event: "address", url }, (t) => t.serve.answers_at({ url }));
   else if (isNew) await showSetUp(served, service, lacre, url);
-  else say({ level: "info", event: "area", url: `${url}/area` }, (t) => t.serve.area(`${url}/area`));
+  else say({ level: "info", event: "area", url: `${url}/area` }, (t) => t.serve.area({ url: `${url}/area` }));
   if (address.public_url === undefined) tellLan(address, lanAddresses(server), say);
   // With --backup-to the server takes backups by itself, and without --no-webhooks it has begun to send.
   const all = await lacre.installation.waiting();
@@ -273,7 +273,7 @@ async function tell(served: Served, service: Service, started: Started): Promise
     say({ level: "warn", event: "waiting", kind, company_id }, sentenceOf(one, named, terminal));
   }
   const more = waiting.length - WAITING_NAMED;
-  if (more > 0) say({ level: "warn", event: "waiting" }, (t) => t.waiting.more(more));
+  if (more > 0) say({ level: "warn", event: "waiting" }, (t) => t.waiting.more({ count: more }));
 }
 
 /**
@@ -287,10 +287,10 @@ async function showSetUp({ file }: Served, { log, say, terminal }: Service, lacr
   const url = at + link_path;
   if (terminal.isInteractive) {
     log({ ...entry, expires_at });
-    terminal.printError(terminal.texts.serve.set_up(url, expires_at));
+    terminal.printError(terminal.texts.serve.set_up({ url, until: expires_at }));
   } else if (file !== undefined) {
     const left = leaveSetUpLink(lacre, file, url);
-    say({ ...entry, file: left, expires_at }, (t) => t.serve.set_up_in(left, expires_at));
+    say({ ...entry, file: left, expires_at }, (t) => t.serve.set_up_in({ file: left, until: expires_at }));
   }
 }
 
@@ -299,14 +299,20 @@ function tellLan({ area }: Address, urls: readonly string[], say: Say): void {
   if (urls.length === 0) return;
   const pages = urls.map((url) => (area ? `${url}/area` : url)).join(", ");
   const isClosed = area !== undefined && area.plainHttp !== true;
-  say({ level: "info", event: "lan", urls: pages }, (t) => (isClosed ? t.serve.lan_closed : t.serve.lan)(pages));
+  say({ level: "info", event: "lan", urls: pages }, (t) =>
+    (isClosed ? t.serve.lan_closed : t.serve.lan)({ urls: pages }),
+  );
 }
 
 /** What the note of heads proves, and the way out. */
 function olderCopy(file: string, unsettled: readonly HeadConflict[]): Words {
   return (t) => {
     const [first = "", ...others] = unsettled.map((conflict) => conflictText(conflict, t));
-    return t.serve.older_copy(file, first, others.length);
+    return t.serve.older_copy({
+      path: file,
+      first,
+      others: others.length > 0 ? t.serve.others_older({ count: others.length }) : "",
+    });
   };
 }
 
@@ -332,7 +338,7 @@ function mustNotBeDebugged(): void {
 async function mustHaveKey(lacre: Lacre, { signing_key }: KeyFile): Promise<SignerState> {
   const signer = await lacre.signer.get();
   if (!signer.host_signs || signing_key !== undefined) return signer;
-  throw new Failure("refused", (t) => t.serve.key_is_elsewhere(signer.key_version));
+  throw new Failure("refused", (t) => t.serve.key_is_elsewhere({ version: Number(signer.key_version) }));
 }
 
 function pause(ms: number): Promise<void> {

@@ -59,11 +59,11 @@ export function servedFile(db: string, flags: BackupFlags, log: Log, say: Say, t
       mustBePrivate(file, signer, say);
       await mustHavePolicy(lacre, signer, flags);
       if (await lockIfLogRemoved(lacre, file)) {
-        say({ level: "error", event: "log_removed" }, (t) => t.serve.log_removed(file));
+        say({ level: "error", event: "log_removed" }, (t) => t.serve.log_removed({ path: file }));
       }
       const warn = (words: Words) => say({ level: "warn", event: "heads_unreadable" }, words);
       settled = await settleNote(lacre, file, warn);
-      if (settled.isCopy) say({ level: "error", event: "database_copied" }, (t) => t.serve.copied(file));
+      if (settled.isCopy) say({ level: "error", event: "database_copied" }, (t) => t.serve.copied({ path: file }));
       watch.fault(); // Notes the files, which are all open now.
       return settled.unsettled;
     },
@@ -75,7 +75,7 @@ export function servedFile(db: string, flags: BackupFlags, log: Log, say: Say, t
         if (fault !== undefined) return halt(fault);
         const free_bytes = lowSpace(() => freeBytesAt(file));
         if (free_bytes !== undefined && !wasLow) {
-          const words: Words = (t) => t.waiting.disk_low(sizeText(free_bytes, t));
+          const words: Words = (t) => t.waiting.disk_low({ free: sizeText(free_bytes, t) });
           say({ level: "warn", event: "disk_low", database: file, free_bytes }, words);
         }
         wasLow = free_bytes !== undefined;

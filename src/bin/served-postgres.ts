@@ -10,7 +10,7 @@ import type { Served } from "./served.ts";
 export async function servedPostgres(address: PostgresAddress, flags: BackupFlags): Promise<Served> {
   const { shown, schema: schema_name } = address;
   const isAsked = Object.values(flags).some((value) => value !== undefined);
-  if (isAsked) throw new Failure("usage", (t) => t.postgres.no_scheduled_backups(shown));
+  if (isAsked) throw new Failure("usage", (t) => t.postgres.no_scheduled_backups({ address: shown }));
   const { postgres, schema, state, synchronous_commit } = await mustBeThere(address);
   const dialect = await postgresDialect(address);
   return {

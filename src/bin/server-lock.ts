@@ -23,7 +23,7 @@ export function takeServerLock(database: string): () => void {
   } catch (error) {
     lock.close();
     mustBeLock(path, error);
-    throw new Failure("in_use", (t) => t.database.in_use(database), error);
+    throw new Failure("in_use", (t) => t.database.in_use({ path: database }), error);
   }
   return () => {
     // While still locked, so that nobody else can hold it; a file that took its place is somebody else's.
@@ -62,7 +62,7 @@ function codeOf(error: unknown): unknown {
 
 /** Throws `Failure` (unusable) where an error says that a file, which somebody put there, cannot be locked. */
 function mustBeLock(path: string, error: unknown): void {
-  if (codeOf(error) === SQLITE_NOTADB) throw new Failure("unusable", (t) => t.database.not_a_lock(path), error);
+  if (codeOf(error) === SQLITE_NOTADB) throw new Failure("unusable", (t) => t.database.not_a_lock({ path }), error);
 }
 
 function inodeOf(path: string): number | undefined {

@@ -75,15 +75,15 @@ function withSigner<T>({ db, ...key }: KeyFile & { db: string }, work: (lacre: L
 
 function certificateText(number: number, t: Texts["signer"]): string {
   if (number === REHEARSAL_NUMBER) return t.rehearsal;
-  return number === 0 ? t.not_certified : t.certificate(number);
+  return number === 0 ? t.not_certified : t.certificate({ number });
 }
 
 function described(state: SignerState, { signer: t, waiting }: Texts): string[] {
   const { certificate_number, key_version, public_key, host_signs, producer } = state;
   return [
     certificateText(certificate_number, t),
-    ...(producer ? [t.producer(producer.name, producer.tax_id)] : []),
-    t.signed_under(key_version, host_signs),
+    ...(producer ? [t.producer({ name: producer.name, tax_id: producer.tax_id })] : []),
+    (host_signs ? t.signed_by_file : t.signed_under)({ version: Number(key_version) }),
     ...(certificate_number > 0 && !host_signs ? [waiting.key_in_database] : []),
     ...(public_key ? [public_key.trimEnd()] : []),
   ];

@@ -36,7 +36,8 @@ export const statusCommand = command({
     const facts = await lookInto(found, (lacre) => factsOf(lacre, found, signing_key));
     const things = thingsIn(facts, terminal);
     show(terminal, json, facts, linesOf(facts, things, terminal.texts));
-    if (check && things.length > 0) throw new Failure("waiting", (t) => t.status.so_many_wait(things.length));
+    if (check && things.length > 0)
+      throw new Failure("waiting", (t) => t.status.so_many_wait({ count: things.length }));
   },
 });
 
@@ -88,7 +89,7 @@ function thingsIn({ waiting, companies, database, signing_key, versions }: Facts
   const key_file = signing_key.file === nameOf(database) ? null : signing_key.file;
   return [
     ...waiting.map((one) => sentenceOf(one, companies.length > 1, terminal)),
-    schema === LATEST ? undefined : (t: Texts) => t.status.upgrade(String(schema), LATEST),
+    schema === LATEST ? undefined : (t: Texts) => t.status.upgrade({ from: String(schema), to: LATEST }),
     file === undefined ? undefined : exposureOf(file, "keys"),
     key_file === null ? undefined : exposureOf(key_file, "key"),
   ].filter((words) => words !== undefined);
@@ -106,27 +107,35 @@ function linesOf(facts: Facts, things: readonly Words[], texts: Texts): string[]
   const { lacre, node, driver: binding, schema } = versions;
   const engine = "sqlite" in versions ? `SQLite ${versions.sqlite}` : `PostgreSQL ${versions.postgres}`;
   const [only, ...others] = companies;
-  const one = only ? t.company_of(only.name, only.tax_id) : texts.none;
+  const one = only ? t.company_of({ name: only.name, tax_id: only.tax_id }) : texts.none;
   const size = sizeText(database.bytes, texts);
   const rows = [
-    [t.company, others.length > 0 ? t.companies(companies.length) : one],
+    [t.company, others.length > 0 ? t.companies({ count: companies.length }) : one],
     [t.certificate, certificateText(certificate_number, producer?.name, texts)],
     [
       t.last_backup,
       "file" in database ? backupText(last_backup, database.backup_taken_at, texts) : t.backups_of_server,
     ],
     ...("file" in database ? [[t.heads, facts.heads_elsewhere ?? t.heads_beside]] : []),
-    ...(no_backups ? [[t.no_backups, t.no_backups_because(no_backups.because, no_backups.since)]] : []),
+    ...(no_backups
+      ? [[t.no_backups, t.no_backups_because({ because: no_backups.because, since: no_backups.since })]]
+      : []),
     [t.checked, checkText(checks, texts)],
     [
       t.database,
       "file" in database
-        ? t.file(database.file, database.mode, size, sizeText(database.free_bytes, texts))
-        : t.on_server(database.address, size),
+        ? t.file({ file: database.file, mode: database.mode, size, free: sizeText(database.free_bytes, texts) })
+        : t.on_server({ address: database.address, size }),
     ],
-    [t.signing_key, t.key(signing_key.version, placeText(signing_key, nameOf(database), texts))],
+    [
+      t.signing_key,
+      t.key({ version: Number(signing_key.version), place: placeText(signing_key, nameOf(database), texts) }),
+    ],
     ...(database.restores > 0 ? [[t.restores, String(database.restores)]] : []),
-    [t.versions, `lacre ${lacre}, Node ${node.slice(1)}, ${engine} (${binding}), ${t.schema(schema)}`],
+    [
+      t.versions,
+      `lacre ${lacre}, Node ${node.slice(1)}, ${engine} (${binding}), ${t.schema({ number: String(schema) })}`,
+    ],
   ];
   return [
     ...columns(rows),
@@ -137,27 +146,33 @@ function linesOf(facts: Facts, things: readonly Words[], texts: Texts): string[]
 
 function certificateText(number: number, producer: string | undefined, { status: t, waiting }: Texts): string {
   if (number === 0) return waiting.not_certified;
-  return number === REHEARSAL_NUMBER ? t.rehearsal : t.certificate_of(number, producer);
+  if (number === REHEARSAL_NUMBER) return t.rehearsal;
+  return producer === undefined ? t.certificate_number({ number }) : t.certificate_of({ number, producer });
 }
 
 /** When all companies were checked: the check that is the longest ago. What it found waits. */
 function checkText(checks: Facts["checks"], { status: t, none }: Texts): string {
   const [first] = checks.map(({ checked_at }) => checked_at).sort();
-  return first === undefined ? none : t.checked_ago(durationText(ageOf(first), t), first);
+  return first === undefined ? none : t.checked_ago({ age: durationText(ageOf(first), t), at: first });
 }
 
 /** The last backup, or the one that this file is, where it knows of no later one. */
 function backupText(last: Facts["last_backup"], backup_taken_at: string | null, { status: t, none }: Texts): string {
   if (backup_taken_at !== null && backup_taken_at > (last?.taken_at ?? "")) {
-    return t.from_backup(durationText(ageOf(backup_taken_at), t), backup_taken_at);
+    return t.from_backup({ age: durationText(ageOf(backup_taken_at), t), taken_at: backup_taken_at });
   }
   if (last === null) return none;
-  return t.backup_of(durationText(last.age_s, t), last.taken_at, last.documents, last.file);
+  return t.backup_of({
+    age: durationText(last.age_s, t),
+    taken_at: last.taken_at,
+    count: last.documents,
+    file: last.file,
+  });
 }
 
 function placeText({ file, mode }: Facts["signing_key"], database: string, { status: t }: Texts): string {
   if (file === null) return t.key_unseen;
-  return file === database ? t.key_in_database : t.key_in(file, String(mode));
+  return file === database ? t.key_in_database : t.key_in({ file, mode: String(mode) });
 }
 
 /** The whole seconds since an instant; 0 where the clock is behind it. */
@@ -167,10 +182,10 @@ function ageOf(instant: string): number {
 
 /** `3 minutes`, `26 hours`, `12 days`. */
 function durationText(seconds: number, t: Texts["status"]): string {
-  if (seconds < 120) return t.seconds(seconds);
-  if (seconds < 7_200) return t.minutes(Math.floor(seconds / 60));
-  if (seconds < 172_800) return t.hours(Math.floor(seconds / 3_600));
-  return t.days(Math.floor(seconds / 86_400));
+  if (seconds < 120) return t.seconds({ count: seconds });
+  if (seconds < 7_200) return t.minutes({ count: Math.floor(seconds / 60) });
+  if (seconds < 172_800) return t.hours({ count: Math.floor(seconds / 3_600) });
+  return t.days({ count: Math.floor(seconds / 86_400) });
 }
 
 /** The permissions of a file as `ls` shows them: `rw-------`. */

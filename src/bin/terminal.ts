@@ -45,6 +45,6 @@ export interface Terminal {
  */
 export async function mustAgree(terminal: Terminal, question: Words, flag: string, given: boolean): Promise<void> {
   const agreed = given || (await terminal.ask(question(terminal.texts)));
-  if (agreed === undefined) throw new Failure("refused", (t) => t.answers.to_go_ahead(question(t), flag));
+  if (agreed === undefined) throw new Failure("refused", (t) => t.answers.to_go_ahead({ question: question(t), flag }));
   if (!agreed) throw new Failure("refused", (t) => t.answers.nothing_changed);
 }

@@ -21,7 +21,7 @@ export const unarchiveCommand = command({
     const address = addressIn(db);
     const { taken_at, ...made } = await (address
       ? makingAt(address, ({ state }) => {
-          if (state !== "empty") throw new Failure("refused", (t) => t.postgres.exists(address.shown));
+          if (state !== "empty") throw new Failure("refused", (t) => t.postgres.exists({ address: address.shown }));
           return readInto(address, open);
         })
       : makeNewFile(db, async (draft) => {
@@ -32,7 +32,7 @@ export const unarchiveCommand = command({
     const database = shownName(db);
     const { documents, restores, locked } = made;
     show(terminal, json, { database, unarchived_from: file, taken_at, ...made }, [
-      terminal.texts.unarchive.done(database, file, documents, taken_at, restores),
+      terminal.texts.unarchive.done({ db: database, file, count: documents, taken_at, restores }),
       ...lockedLines(locked, [], terminal.texts),
     ]);
   },

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Lacre } from "../core/index.ts";
 import { command } from "./command.ts";
-import { about, choiceFlag, FLAGS, operand, textFlag } from "./config.ts";
+import { about, FLAGS, operand, textFlag } from "./config.ts";
 import { Failure } from "./exit.ts";
 import { findDatabase } from "./find-database.ts";
 import { withCompany, withLacre } from "./open-database.ts";
@@ -40,9 +40,9 @@ function showLink(terminal: Terminal, link: Link, login: string | undefined, { d
   const found = findDatabase(db);
   const address = public_url ?? (typeof found === "string" ? notedAddress(found) : undefined);
   show(terminal, json, link, [
-    t.link_for(login),
+    login === undefined ? t.link_for_owner : t.link_for({ login }),
     `  ${address ?? BY_DEFAULT}${link.link_path}`,
-    t.once_until(link.expires_at),
+    t.once_until({ until: link.expires_at }),
     ...(address === undefined ? [t.address_unknown] : []),
   ]);
 }
@@ -50,7 +50,7 @@ function showLink(terminal: Terminal, link: Link, login: string | undefined, { d
 const inviteCommand = command({
   name: "user invite",
   input: z.strictObject({
-    role: choiceFlag(ROLES).meta(about("role", { takes: "ROLE" })),
+    role: z.enum(ROLES).meta(about("role", { takes: "ROLE" })),
     login: textFlag("EMAIL", "login").optional(),
     company: FLAGS.company,
     public_url,
@@ -61,7 +61,7 @@ const inviteCommand = command({
     const { db } = shown;
     const invite = async (): Promise<Link> => {
       if (role === "owner") return withLacre(findDatabase(db), (lacre) => lacre.users.invite({ login }));
-      if (login === undefined) throw new Failure("usage", (t) => t.user.needs_login(role));
+      if (login === undefined) throw new Failure("usage", (t) => t.user.needs_login({ role }));
       return withCompany({ db, company }, (lacre, { id }) => lacre.as(id).users.invite({ login, role }));
     };
     showLink(terminal, await invite(), login, shown);
@@ -77,8 +77,10 @@ const listCommand = command({
     const rows = users.map(({ login, name, created_at, disabled_at, companies }) => [
       login,
       name,
-      disabled_at === null ? t.since(created_at.slice(0, 10)) : t.disabled_on(disabled_at.slice(0, 10)),
-      companies.map(({ role, name }) => t.role_of(t.roles[role], name)).join(", "),
+      disabled_at === null
+        ? t.since({ date: created_at.slice(0, 10) })
+        : t.disabled_on({ date: disabled_at.slice(0, 10) }),
+      companies.map(({ role, name }) => t.role_of({ role: t.roles[role], company: name })).join(", "),
     ]);
     show(terminal, json, users, users.length > 0 ? columns(rows) : [t.none]);
   },
@@ -102,14 +104,14 @@ const disableCommand = command({
     const user = await withLacre(findDatabase(db), async (lacre) =>
       lacre.users.disable({ id: await idOf(lacre, login) }),
     );
-    show(terminal, json, user, [terminal.texts.user.disabled(user.name, user.login)]);
+    show(terminal, json, user, [terminal.texts.user.disabled({ name: user.name, login: user.login })]);
   },
 });
 
 async function idOf(lacre: Lacre, login: string): Promise<string> {
   const users = await lacre.users.list();
   const user = users.find((one) => one.login === login.toLowerCase());
-  if (!user) throw new Failure("refused", (t) => t.user.unknown(login));
+  if (!user) throw new Failure("refused", (t) => t.user.unknown({ login }));
   return user.id;
 }
 

@@ -46,12 +46,12 @@ export const verifyCommand = command({
     show(terminal, json, { ...report, whole, missing, damage: damage?.reason(TEXTS.en) ?? null, heads: note }, [
       ...report.companies.flatMap((company) => linesOf(company, t)),
       ...linesOfInstallation(report.installation, t),
-      ...(missing.length > 0 ? [t.heads.missing(heads ?? headsOf(String(beside)))] : []),
+      ...(missing.length > 0 ? [t.heads.missing({ note: heads ?? headsOf(String(beside)) })] : []),
       ...missing.map((conflict) => `  ${conflictText(conflict, t)}`),
     ]);
     mustBeWhole(report);
     const [first] = missing;
-    if (first) throw new Failure("not_whole", (t) => t.verify.put_back(conflictText(first, t)));
+    if (first) throw new Failure("not_whole", (t) => t.verify.put_back({ conflict: conflictText(first, t) }));
     if (beside !== undefined && damage) throw new Failure("not_whole", damageWords(beside, damage));
   },
 });
@@ -77,9 +77,9 @@ async function answerFor(why: string, db: string, json: boolean, terminal: Termi
   if (findings.length === 0) throw new Failure("refused", (t) => t.verify.nothing_to_answer_for);
   const { verify: t } = terminal.texts;
   show(terminal, json, { answered: findings }, [
-    t.answered(findings.length),
+    t.answered({ count: findings.length }),
     ...findings.map(
-      ({ place, reason, company }) => `  ${place}${company ? ` (${company})` : ""}: ${t.finding(reason)}`,
+      ({ place, reason, company }) => `  ${place}${company ? ` (${company})` : ""}: ${t.finding({ reason })}`,
     ),
   ]);
 }
@@ -91,18 +91,18 @@ async function verifyFile(file: string, pem: string | undefined, json: boolean, 
   const report = await checkSaft(openBytes(file), { public_key });
   show(terminal, json, report, linesOfFile(file, report, terminal.texts));
   const [first] = report.errors;
-  if (first) throw new Failure("not_whole", (t) => `${file}: ${t.verify.finding(first.reason)}`);
+  if (first) throw new Failure("not_whole", (t) => `${file}: ${t.verify.finding({ reason: first.reason })}`);
 }
 
 function linesOfFile(file: string, report: SaftCheckReport, { verify: t }: Texts): string[] {
   const { documents, signatures_verified, signatures_unverifiable, errors, error_count, warnings, warning_count } =
     report;
   return [
-    t.file(file, documents, signatures_verified),
-    ...(signatures_unverifiable > 0 ? [t.unverifiable(signatures_unverifiable)] : []),
+    t.file({ file, count: documents, signatures: signatures_verified }),
+    ...(signatures_unverifiable > 0 ? [t.unverifiable({ count: signatures_unverifiable })] : []),
     ...findingLines(t.error, errors, error_count, t),
     ...findingLines(t.warning, warnings, warning_count, t),
-    report.accepted ? t.accepted : t.not_accepted(error_count),
+    report.accepted ? t.accepted : t.not_accepted({ errors: error_count }),
   ];
 }
 
@@ -110,10 +110,10 @@ function findingLines(severity: string, findings: readonly SaftFinding[], count:
   const more = count - findings.length;
   return [
     ...findings.map(({ line, path, document, reason }) => {
-      const place = [t.line(line), ...(document === null ? [] : [document]), ...(path === "" ? [] : [path])];
-      return `${severity}: ${t.finding(reason)} (${place.join(", ")})`;
+      const place = [t.line({ line }), ...(document === null ? [] : [document]), ...(path === "" ? [] : [path])];
+      return `${severity}: ${t.finding({ reason })} (${place.join(", ")})`;
     }),
-    ...(more > 0 ? [t.more(more)] : []),
+    ...(more > 0 ? [t.more({ count: more })] : []),
   ];
 }
 
@@ -156,12 +156,13 @@ export function mustBeWhole({ installation, companies }: Report): void {
     ...findingsOfInstallation(installation, t),
   ];
   if (findings(TEXTS.en).length === 0) return;
-  throw new Failure("not_whole", (t) => t.verify.restore_earlier(findings(t)[0] ?? ""));
+  throw new Failure("not_whole", (t) => t.verify.restore_earlier({ finding: findings(t)[0] ?? "" }));
 }
 
 function linesOf(company: CompanyReport, t: Texts): string[] {
   const { name, documents, series, whole } = company;
-  const counts = t.verify.of_company(name, documents, series.length, whole);
+  const said = whole ? t.verify.of_company : t.verify.damaged_company;
+  const counts = said({ name, count: documents, series: series.length });
   return [counts, ...(whole ? [] : findingsOf(company, t).map((line) => `  ${line}`))];
 }
 
@@ -169,21 +170,21 @@ function linesOfInstallation(installation: Report["installation"], t: Texts): st
   const { whole, others } = installation;
   const findings = whole ? [] : findingsOfInstallation(installation, t);
   return [
-    t.verify.of_installation(whole),
+    whole ? t.verify.of_installation : t.verify.damaged_installation,
     ...findings.map((line) => `  ${line}`),
-    ...(others.length > 0 ? [t.verify.others(listed(others, t))] : []),
+    ...(others.length > 0 ? [t.verify.others({ names: listed(others, t) })] : []),
   ];
 }
 
 function findingsOf({ name, series, findings }: CompanyReport, { verify: t }: Texts): string[] {
   const inSeries = series.flatMap(({ doc_type, code, finding }) => {
     if (!finding) return [];
-    const where = finding.number ?? t.sequence(`${doc_type} ${code}`, finding.sequence);
-    return [`${where} (${name}): ${t.finding(finding.reason)}`];
+    const where = finding.number ?? t.sequence({ series: `${doc_type} ${code}`, sequence: finding.sequence });
+    return [`${where} (${name}): ${t.finding({ reason: finding.reason })}`];
   });
-  return [...inSeries, ...findings.map(({ place, reason }) => `${place} (${name}): ${t.finding(reason)}`)];
+  return [...inSeries, ...findings.map(({ place, reason }) => `${place} (${name}): ${t.finding({ reason })}`)];
 }
 
 function findingsOfInstallation({ findings }: Report["installation"], { verify: t }: Texts): string[] {
-  return findings.map(({ place, reason }) => `${place}: ${t.finding(reason)}`);
+  return findings.map(({ place, reason }) => `${place}: ${t.finding({ reason })}`);
 }

@@ -10,7 +10,7 @@ import type { Texts, Words } from "./texts/texts.ts";
 /** What to do about a file that other users of the machine can read or change; undefined where they cannot. */
 export function exposureOf(file: string, holds: "keys" | "key"): Words | undefined {
   const isPrivate = process.platform === "win32" || (statSync(file).mode & 0o077) === 0;
-  return isPrivate ? undefined : (t) => t.waiting.exposed(file, holds);
+  return isPrivate ? undefined : (t) => t.waiting.exposed({ path: file, holds });
 }
 
 /** One thing that waits, as a sentence; with `named` it says of which company, and so do its commands. */
@@ -24,40 +24,41 @@ function wordsOf(waiting: Waiting, texts: Texts): string {
   const { waiting: t } = texts;
   switch (waiting.kind) {
     case "numbers_unconfirmed":
-      return t.numbers_unconfirmed(listed(waiting.numbers, texts));
+      return t.numbers_unconfirmed({ numbers: listed(waiting.numbers, texts) });
     case "database_changed":
-      return t.database_changed(waiting.place);
+      return t.database_changed({ place: waiting.place });
     case "clock_behind":
-      return t.clock_behind(waiting.latest_issued_at);
+      return t.clock_behind({ latest: waiting.latest_issued_at });
     case "clock_unconfirmed":
-      return t.clock_unconfirmed(waiting.now, waiting.since);
+      return t.clock_unconfirmed({ now: waiting.now, since: waiting.since });
     case "disk_low":
-      return t.disk_low(sizeText(waiting.free_bytes, texts));
+      return t.disk_low({ free: sizeText(waiting.free_bytes, texts) });
     case "backup_overdue":
-      return t.backup_overdue(waiting.taken_at);
+      return waiting.taken_at === null ? t.no_backup_yet : t.backup_overdue({ taken_at: waiting.taken_at });
     case "heads_not_elsewhere":
       return t.heads_not_elsewhere;
     case "tax_file_due": {
-      const { month, due, changed } = waiting;
-      return changed ? t.tax_file_changed(month) : t.tax_file_due(month, due);
+      const { month: period, due, changed } = waiting;
+      const [year = 0, month = 0] = period.split("-").map(Number);
+      return changed ? t.tax_file_changed({ period, year, month }) : t.tax_file_due({ period, year, month, due });
     }
     case "year_not_open":
-      return t.year_not_open(waiting.year, listed(waiting.doc_types, texts));
+      return t.year_not_open({ year: waiting.year, types: listed(waiting.doc_types, texts) });
     case "series_unregistered": {
       const { series } = waiting;
-      return `${t.series_unregistered(listed(series, texts))} ${t.register_first(series[0] ?? "FT CODE")}`;
+      return `${t.series_unregistered({ series: listed(series, texts) })} ${t.register_first({ series: series[0] ?? "FT CODE" })}`;
     }
     case "webhook_failing": {
       const { url, since, disabled } = waiting;
-      return disabled ? t.webhook_disabled(url, since) : t.webhook_failing(url, since);
+      return disabled ? t.webhook_disabled({ url, since }) : t.webhook_failing({ url, since });
     }
     case "webhooks_unsent":
-      return t.webhooks_unsent(waiting.since);
+      return t.webhooks_unsent({ since: waiting.since });
     case "series_without_code": {
       const { series } = waiting;
       const [first = ""] = series;
       const [type = ""] = first.split(" ");
-      return t.series_without_code(listed(series, texts), type, first);
+      return t.series_without_code({ series: listed(series, texts), type, first });
     }
   }
 }

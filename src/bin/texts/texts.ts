@@ -1,15 +1,33 @@
 /**
- * What the program says, in each language. To add a text: a line in en.ts and one in pt.ts; one without the other does
- * not compile. Standard output and standard error are in the language of the person (language.ts); the log and `--json`
- * are English for programs.
+ * What the program says, in both languages. Standard output and standard error are in the language of the person
+ * (language.ts); the log and `--json` are English for programs.
  */
+import { STORAGE_SENTENCES } from "../../core/database/storage-error.ts";
+import type { SaftExportReport, SaftImport } from "../../core/index.ts";
 import type { Lang } from "../../core/texts/languages.ts";
-import { EN, type Texts } from "./en.ts";
-import { PT } from "./pt.ts";
+import { type TextsIn, textsIn } from "../../core/texts/texts.ts";
+import { importNote, SAFT_WARNINGS, STORAGE } from "./by-code.ts";
+import { COMMANDS } from "./commands.ts";
+import { ERRORS } from "./errors.ts";
+import { HELP } from "./help.ts";
+import { RESULTS } from "./results.ts";
+import { WAITING } from "./waiting.ts";
 
-export type { Texts };
+const ALL = { ...HELP, ...COMMANDS, ...ERRORS, ...WAITING, ...RESULTS };
 
-/** Something to say, in whichever language: `(t) => t.files.exists(path)`. */
+type Warning = SaftExportReport["warnings"][number];
+type ImportNote = SaftImport["notes"][number];
+
+/** The texts in one language. */
+export type Texts = TextsIn<typeof ALL> & {
+  readonly lang: Lang;
+  readonly storage: typeof STORAGE_SENTENCES;
+  /** The sentence of a warning about a tax file. */
+  warning(warning: Pick<Warning, "code" | "message">): string;
+  importNote(note: ImportNote): string;
+};
+
+/** Something to say, in whichever language: `(t) => t.files.exists({ path })`. */
 export type Words = (t: Texts) => string;
 
 /** A command, by its name. */
@@ -19,4 +37,19 @@ export type FlagText = keyof Texts["flags"];
 /** What stands for a value in the help: `FILE`. */
 export type Placeholder = keyof Texts["placeholders"];
 
-export const TEXTS: Readonly<Record<Lang, Texts>> = { en: EN, pt: PT };
+export const TEXTS: Readonly<Record<Lang, Texts>> = {
+  pt: {
+    ...textsIn(ALL, () => "pt"),
+    lang: "pt",
+    storage: STORAGE,
+    warning: ({ code }) => SAFT_WARNINGS[code],
+    importNote,
+  },
+  en: {
+    ...textsIn(ALL, () => "en"),
+    lang: "en",
+    storage: STORAGE_SENTENCES,
+    warning: ({ message }) => message,
+    importNote: ({ record, line, note }) => `${record} (line ${line}): ${note}.`,
+  },
+};

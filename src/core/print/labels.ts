@@ -3,129 +3,90 @@ import { countryCode, UNKNOWN_COUNTRY } from "../fiscal/countries.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { PAYMENT_MEANS } from "../fiscal/payment-means.ts";
 import type { Lang } from "../texts/languages.ts";
+import { type Text, type TextsIn, texts, textsIn } from "../texts/texts.ts";
 import type { PrintableDocument } from "./printable.ts";
 
-const PT = {
+const LABEL_TEXTS = texts({
   /** The sets of one print, in order. */
-  copies: ["Original", "Duplicado", "Triplicado", "Quadruplicado"],
+  original: ["Original", "Original"],
+  duplicate: ["Duplicado", "Duplicate"],
+  triplicate: ["Triplicado", "Triplicate"],
+  quadruplicate: ["Quadruplicado", "Quadruplicate"],
   /** On each set beyond three of a document that goods travel with (Decreto-Lei 147/2003, article 5/12). */
-  beyond_three: "Cópia de documento não válida para os fins previstos no regime de bens em circulação",
-  second_print: "2.ª via",
-  customer: "Cliente",
-  customer_code: "Código de cliente",
-  tax_id: "NIF",
-  issue_date: "Data de emissão",
-  entry_date: "Data e hora",
-  due_date: "Vencimento",
-  supply_date: "Data da operação",
-  at_doc_code: "Código AT",
-  issued_by: "Emitido por",
-  origin: "Documento de origem",
-  corrected: "Documento corrigido",
-  settled: "Documentos liquidados",
-  loading: "Local de carga",
-  unloading: "Local de descarga",
-  start: "Início do transporte",
-  end: "Fim do transporte",
-  vehicle: "Viatura",
-  code: "Código",
-  description: "Descrição",
-  quantity: "Qtd.",
-  unit: "Un.",
-  price: "Preço unit.",
-  price_gross: "Preço c/ IVA",
-  discount: "Desc.",
-  tax: "IVA",
-  net: "Valor",
-  gross: "Valor c/ IVA",
-  carried_out: "A transportar",
-  carried_in: "Transporte",
-  summary: "Resumo do IVA",
-  base: "Base",
-  sum: "Soma das linhas",
-  rounding: "Arredondamento",
-  global_discount: "Desconto global",
-  total_net: "Total sem IVA",
-  total_tax: "Total de IVA",
-  total: "Total",
-  received: "Total recebido",
-  payments: "Pagamento",
-  cash_given: "Entregue em numerário",
-  change: "Troco",
-  notes: "Observações",
-  cancelled: "ANULADO",
-  cancelled_at: "ANULADO em",
-  training: "Documento emitido para fins de Formação",
-  rehearsal: "ENSAIO: programa não certificado, documento sem valor fiscal",
-  no_invoice: "Este documento não serve de fatura",
-  cash_vat: "IVA - regime de caixa",
-  uncertified: "Emitido por programa não certificado",
-  page: (page: number, pages: number) => `Página ${page} de ${pages}`,
-} as const;
+  beyond_three: [
+    "Cópia de documento não válida para os fins previstos no regime de bens em circulação",
+    "Cópia de documento não válida para os fins previstos no regime de bens em circulação (copy of no use to goods in transit)",
+  ],
+  second_print: ["2.ª via", "2.ª via (copy)"],
+  customer: ["Cliente", "Customer"],
+  customer_code: ["Código de cliente", "Customer code"],
+  tax_id: ["NIF", "Tax ID"],
+  issue_date: ["Data de emissão", "Date of issue"],
+  entry_date: ["Data e hora", "Date and time"],
+  due_date: ["Vencimento", "Due date"],
+  supply_date: ["Data da operação", "Date of supply"],
+  at_doc_code: ["Código AT", "AT code"],
+  issued_by: ["Emitido por", "Issued by"],
+  origin: ["Documento de origem", "Source document"],
+  corrected: ["Documento corrigido", "Corrected document"],
+  settled: ["Documentos liquidados", "Settled documents"],
+  loading: ["Local de carga", "Place of loading"],
+  unloading: ["Local de descarga", "Place of unloading"],
+  start: ["Início do transporte", "Start of transport"],
+  end: ["Fim do transporte", "End of transport"],
+  vehicle: ["Viatura", "Vehicle"],
+  code: ["Código", "Code"],
+  description: ["Descrição", "Description"],
+  quantity: ["Qtd.", "Qty"],
+  unit: ["Un.", "Unit"],
+  price: ["Preço unit.", "Unit price"],
+  price_gross: ["Preço c/ IVA", "Price incl. VAT"],
+  discount: ["Desc.", "Disc."],
+  tax: ["IVA", "VAT"],
+  net: ["Valor", "Amount"],
+  gross: ["Valor c/ IVA", "Incl. VAT"],
+  carried_out: ["A transportar", "Carried forward"],
+  carried_in: ["Transporte", "Brought forward"],
+  summary: ["Resumo do IVA", "VAT summary"],
+  base: ["Base", "Base"],
+  sum: ["Soma das linhas", "Sum of lines"],
+  rounding: ["Arredondamento", "Rounding"],
+  global_discount: ["Desconto global", "Global discount"],
+  total_net: ["Total sem IVA", "Total without VAT"],
+  total_tax: ["Total de IVA", "Total VAT"],
+  total: ["Total", "Total"],
+  received: ["Total recebido", "Total received"],
+  payments: ["Pagamento", "Payment"],
+  cash_given: ["Entregue em numerário", "Cash given"],
+  change: ["Troco", "Change"],
+  notes: ["Observações", "Notes"],
+  cancelled: ["ANULADO", "ANULADO"],
+  cancelled_at: ["ANULADO em", "ANULADO (cancelled) on"],
+  training: [
+    "Documento emitido para fins de Formação",
+    "Documento emitido para fins de Formação (issued for training)",
+  ],
+  rehearsal: [
+    "ENSAIO: programa não certificado, documento sem valor fiscal",
+    "ENSAIO: programa não certificado, documento sem valor fiscal (rehearsal)",
+  ],
+  no_invoice: ["Este documento não serve de fatura", "Este documento não serve de fatura (this is not an invoice)"],
+  cash_vat: ["IVA - regime de caixa", "IVA - regime de caixa (cash VAT scheme)"],
+  uncertified: [
+    "Emitido por programa não certificado",
+    "Emitido por programa não certificado (by a program that is not certified)",
+  ],
+  page: ["Página {page:plain} de {pages:plain}", "Page {page:plain} of {pages:plain}"],
+});
 
-/** The labels in one language: the same keys as Portuguese. */
-export type Labels = { readonly [Key in keyof typeof PT]: Widened<(typeof PT)[Key]> };
-
-type Widened<Label> = Label extends string ? string : Label extends readonly string[] ? readonly string[] : Label;
-
-const EN: Labels = {
-  copies: ["Original", "Duplicate", "Triplicate", "Quadruplicate"],
-  beyond_three: `${PT.beyond_three} (copy of no use to goods in transit)`,
-  second_print: "2.ª via (copy)",
-  customer: "Customer",
-  customer_code: "Customer code",
-  tax_id: "Tax ID",
-  issue_date: "Date of issue",
-  entry_date: "Date and time",
-  due_date: "Due date",
-  supply_date: "Date of supply",
-  at_doc_code: "AT code",
-  issued_by: "Issued by",
-  origin: "Source document",
-  corrected: "Corrected document",
-  settled: "Settled documents",
-  loading: "Place of loading",
-  unloading: "Place of unloading",
-  start: "Start of transport",
-  end: "End of transport",
-  vehicle: "Vehicle",
-  code: "Code",
-  description: "Description",
-  quantity: "Qty",
-  unit: "Unit",
-  price: "Unit price",
-  price_gross: "Price incl. VAT",
-  discount: "Disc.",
-  tax: "VAT",
-  net: "Amount",
-  gross: "Incl. VAT",
-  carried_out: "Carried forward",
-  carried_in: "Brought forward",
-  summary: "VAT summary",
-  base: "Base",
-  sum: "Sum of lines",
-  rounding: "Rounding",
-  global_discount: "Global discount",
-  total_net: "Total without VAT",
-  total_tax: "Total VAT",
-  total: "Total",
-  received: "Total received",
-  payments: "Payment",
-  cash_given: "Cash given",
-  change: "Change",
-  notes: "Notes",
-  cancelled: "ANULADO",
-  cancelled_at: "ANULADO (cancelled) on",
-  training: `${PT.training} (issued for training)`,
-  rehearsal: `${PT.rehearsal} (rehearsal)`,
-  no_invoice: `${PT.no_invoice} (this is not an invoice)`,
-  cash_vat: `${PT.cash_vat} (cash VAT scheme)`,
-  uncertified: `${PT.uncertified} (by a program that is not certified)`,
-  page: (page, pages) => `Page ${page} of ${pages}`,
-};
+/** The labels in one language. */
+export type Labels = TextsIn<typeof LABEL_TEXTS>;
 
 /** The labels of each language. */
-export const LABELS: Readonly<Record<Lang, Labels>> = { pt: PT, en: EN };
+export const LABELS: Readonly<Record<Lang, Labels>> = {
+  pt: { ...textsIn(LABEL_TEXTS, () => "pt") },
+  en: { ...textsIn(LABEL_TEXTS, () => "en") },
+};
 
 /** The English name of each type; the Portuguese one is in `DOCUMENT_TYPES`. */
 const ENGLISH_NAMES: Readonly<Record<DocType, string>> = {
@@ -165,23 +126,23 @@ export function countryName(given: string, lang: Lang): string {
   return code === UNKNOWN_COUNTRY ? given : (COUNTRY_NAMES[lang].of(code) ?? given);
 }
 
-const REGIONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
-  PT: { pt: "Continente", en: "Mainland" },
-  "PT-AC": { pt: "Açores", en: "Azores" },
-  "PT-MA": { pt: "Madeira", en: "Madeira" },
-};
+const REGIONS: Readonly<Record<string, Text>> = texts({
+  PT: ["Continente", "Mainland"],
+  "PT-AC": ["Açores", "Azores"],
+  "PT-MA": ["Madeira", "Madeira"],
+});
 
-const RATES: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
-  RED: { pt: "Reduzida", en: "Reduced" },
-  INT: { pt: "Intermédia", en: "Intermediate" },
-  NOR: { pt: "Normal", en: "Standard" },
-  ISE: { pt: "Isenta", en: "Exempt" },
-  NS: { pt: "Não sujeita", en: "Not subject" },
-  OUT: { pt: "Outra", en: "Other" },
-};
+const RATES: Readonly<Record<string, Text>> = texts({
+  RED: ["Reduzida", "Reduced"],
+  INT: ["Intermédia", "Intermediate"],
+  NOR: ["Normal", "Standard"],
+  ISE: ["Isenta", "Exempt"],
+  NS: ["Não sujeita", "Not subject"],
+  OUT: ["Outra", "Other"],
+});
 
 /** The name of a tax region; an unknown code is returned as it is. */
-export const regionName = (region: string, lang: Lang): string => REGIONS[region]?.[lang] ?? region;
+export const regionName = (region: string, lang: Lang): string => REGIONS[region]?.in(lang) ?? region;
 
 /** The name of a VAT rate by its SAF-T code; an unknown code is returned as it is. */
-export const rateName = (code: string, lang: Lang): string => RATES[code]?.[lang] ?? code;
+export const rateName = (code: string, lang: Lang): string => RATES[code]?.in(lang) ?? code;

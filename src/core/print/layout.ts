@@ -192,7 +192,7 @@ export function footerLayer(layout: Layout, page: number): Layer {
   const left = { x: LEFT, width: WIDTH - 90, style: STYLES.footer };
   writeText(layout, { ...left, text: certificate(layout), y });
   writeText(layout, { ...left, text, y: y + 12 });
-  const number = { text: labels.page(page, pages.length), x: LEFT, y: y + 12, width: WIDTH };
+  const number = { text: labels.page({ page, pages: pages.length }), x: LEFT, y: y + 12, width: WIDTH };
   writeText(layout, { ...number, style: STYLES.footer, align: "right" });
   return canvas.end();
 }

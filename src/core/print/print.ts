@@ -87,8 +87,9 @@ function* writePages(layout: Layout, sets: readonly Copy[]): Steps {
 const VALID_SETS = 3;
 
 /** The name of a set. The first set of a second print is not named the original, which exists already. */
-function copyName({ copies, second_print }: Labels, set: number, copy: boolean): string {
-  const name = copies[set] ?? "";
+function copyName({ second_print, ...labels }: Labels, set: number, copy: boolean): string {
+  const { original, duplicate, triplicate, quadruplicate } = labels;
+  const name = [original, duplicate, triplicate, quadruplicate][set] ?? "";
   if (!copy) return name;
   return set === 0 ? second_print : `${name} · ${second_print}`;
 }

@@ -6,7 +6,7 @@
  * t.room({ room: 8565 }).in("pt"); // Só falta pagar 85,65 €.
  * ```
  */
-import { amount, date, dateTime, number, percentage, quantity } from "./format.ts";
+import { amount, date, number, percentage, quantity } from "./format.ts";
 import { LANGS, type Lang } from "./languages.ts";
 
 /** Something to say, in whichever language. */
@@ -29,7 +29,9 @@ interface Kinds {
   readonly quantity: number;
   /** A day, `2026-11-22`. */
   readonly day: string;
-  /** An instant, as `22-11-2026 10:31:07 UTC`: a text does not know the company's time zone. */
+  /** A month, `2026-11`. */
+  readonly month: string;
+  /** An instant, in Portuguese as `22-11-2026 às 10:31:07 UTC`: a text does not know the company's time zone. */
   readonly instant: string;
   /** `a, b, c` */
   readonly list: readonly string[];
@@ -46,7 +48,8 @@ const WRITTEN: { readonly [Kind in keyof Kinds]: (value: Kinds[Kind], lang: Lang
   percent: percentage,
   quantity,
   day: date,
-  instant: (at, lang) => `${dateTime(at.slice(0, 19), lang)} UTC`,
+  month: (month, lang) => (lang === "pt" ? month.split("-").reverse().join("/") : month),
+  instant: (at, lang) => (lang === "pt" ? `${date(at, lang)} às ${at.slice(11, 19)} UTC` : at),
   list: (words) => words.join(", "),
   and: (words, lang) => joined(words, lang === "pt" ? "e" : "and"),
   or: (words, lang) => joined(words, lang === "pt" ? "ou" : "or"),
@@ -116,6 +119,9 @@ export function texts(table: Table): object {
   const entries = Object.entries(table).map(([name, entry]) => [name, isPair(entry) ? textOf(entry) : texts(entry)]);
   return Object.fromEntries(entries);
 }
+
+/** A pair of functions of the same values, for a text that is more than its values in their places. */
+export const pair = <Values>(pt: (values: Values) => string, en: (values: Values) => string) => [pt, en] as const;
 
 /** Reads texts in one language, which may change between two readings. */
 export function textsIn<T extends object>(all: T, lang: () => Lang): TextsIn<T>;

@@ -36,10 +36,10 @@ describe("a text", () => {
     expect(t.owed({ room: 123_456 }).in("pt")).toBe("Só falta pagar 1\u00a0234,56\u00a0€.");
     expect(t.owed({ room: 123_456 }).in("en")).toBe("Only 1,234.56 EUR is left to pay.");
     expect(t.kinds(KINDS).in("pt")).toBe(
-      "1,5 a 23\u00a0%, 22-11-2026, 22-11-2026 10:31:07 UTC: a, b, c; a, b e c; a, b ou c",
+      "1,5 a 23\u00a0%, 22-11-2026, 22-11-2026 às 10:31:07 UTC: a, b, c; a, b e c; a, b ou c",
     );
     expect(t.kinds(KINDS).in("en")).toBe(
-      "1.5 at 23%, 2026-11-22, 2026-11-22 10:31:07 UTC: a, b, c; a, b and c; a, b or c",
+      "1.5 at 23%, 2026-11-22, 2026-11-22T10:31:07.123Z: a, b, c; a, b and c; a, b or c",
     );
   });
 
