@@ -110,7 +110,7 @@ describe("a wrong command line", () => {
     [
       "key create",
       ["--name", "x", "--scope", "all", "--scope", "root"],
-      "--scope must be all or one of customers:read",
+      "--scope must be one of customers:read",
     ],
     ["series create", ["--doc-type", "XX", "--code", "A"], "--doc-type must be one of FT, FS, FR"],
   ])("names what is wrong: %s %j", (name, args, line) => {

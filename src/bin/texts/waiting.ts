@@ -47,8 +47,8 @@ export const WAITING = texts({
       "The last backup is of {taken_at:instant}, and documents were issued since. Take one, best to another disk: lacre backup FILE",
     ],
     no_backup_yet: [
-      "Ainda não há nenhuma cópia de segurança, e já foram emitidos documentos. Faça uma, se possível noutro disco: lacre backup FICHEIRO",
-      "No backup was taken yet, and documents were issued. Take one, best to another disk: lacre backup FILE",
+      "Ainda não há nenhuma cópia de segurança, e foram emitidos documentos desde então. Faça uma, se possível noutro disco: lacre backup FICHEIRO",
+      "No backup was taken yet, and documents were issued since. Take one, best to another disk: lacre backup FILE",
     ],
     heads_not_elsewhere: [
       "Os últimos números só estão anotados ao lado da base de dados, e perdem-se com ela; guarde a nota também noutro disco ou computador: lacre heads --to PASTA",

@@ -185,7 +185,11 @@ export function* addSheets(roll: Roll, sets: readonly Copy[]): Generator<void, v
       writeText(roll, certificate(roll), STYLES.small);
       if (document.atcud !== null) writeText(roll, `ATCUD:${document.atcud}`, STYLES.small);
     }
-    writeText(roll, `${titleOf(document, lang)}  ·  ${labels.page({ page: index + 1, pages: sheets.length })}`, STYLES.small);
+    writeText(
+      roll,
+      `${titleOf(document, lang)}  ·  ${labels.page({ page: index + 1, pages: sheets.length })}`,
+      STYLES.small,
+    );
     // The certificate is not near the edge (Despacho 8632/2014, 2.2.12).
     return { layers: [canvas.end()], height: roll.y + 2 * TAIL };
   });
