@@ -80,8 +80,8 @@ test("tells why it cannot print, and leaves nothing behind", async () => {
     [["FS LOJA/1"], "There is no document FS LOJA/1 of Padaria Central, Lda.; the last of each series: FT LOJA/1."],
     [["LOJA/1"], "There is no document LOJA/1 of Padaria Central, Lda.; the last of each series: FT LOJA/1."],
     [["FT", "LOJA/1"], "LOJA/1 is one argument too many: what has spaces needs quotes"],
-    [[issued, "--lang", "fr"], "must be pt or en"],
-    [[issued, "--paper", "80"], "must be A4 or 80mm"],
+    [[issued, "--lang", "fr"], "must be one of pt, en"],
+    [[issued, "--paper", "80"], "must be one of A4, 80mm"],
     [[issued, "--copies", "5"], "must be a whole number from 1 to 4"],
   ] as const) {
     const { code, stderr } = await lacre(["pdf", ...args, "--out", out, "--db", db]);
