@@ -1,5 +1,5 @@
 /** Fills the document that is being written: from a draft, from another document, or from one that it names. */
-import { batch, signal } from "@preact/signals";
+import { batch } from "@preact/signals";
 import type { Document, DocumentSummary, NewDocument, Product } from "../../core/face.ts";
 import { type DocumentType, isReceipt } from "../../core/fiscal/document-types.ts";
 import { lacre } from "../reading/api.ts";
@@ -7,7 +7,7 @@ import { isFinalConsumer } from "../reading/customer-names.ts";
 import { typedMoney, typedNumber } from "../words/decimals.ts";
 import { type LineStart, newLine } from "./line.ts";
 import { receiptable, referringTo } from "./standing.ts";
-import { type Chosen, PLACE, type Reference, type Writing, writesReceipt } from "./writing.ts";
+import { type Chosen, PLACE, type Reference, referenceTo, type Writing, writesReceipt } from "./writing.ts";
 
 /** What can be copied: a document as it is read, or as it was sent. */
 type Source = Pick<NewDocument, "global_discount_pct" | "due_date" | "supply_date" | "notes" | "transport"> & {
@@ -65,7 +65,7 @@ export async function fill(writing: Writing, source: NewDocument | Document): Pr
     writing.customer.value = customer;
     writing.references.value = references.map((document, index) => {
       const { amount, reason } = source.references?.[index] ?? {};
-      return { document, amount: signal(amount ? typedMoney(amount) : ""), reason: signal(reason ?? "") };
+      return referenceTo(document, amount ? typedMoney(amount) : "", reason ?? "");
     });
     writing.lines.value = isReceipt(source)
       ? []
@@ -131,7 +131,7 @@ export async function addReference(writing: Writing, summary: DocumentSummary): 
   const isAcknowledged = writesReceipt(writing);
   const found = lacre.documents.get({ id: summary.id });
   const left = isAcknowledged ? receiptable(summary, await referringTo(summary.id)) : summary.total_gross;
-  const reference = { document: summary, amount: signal(typedMoney(left)), reason: signal("") };
+  const reference = referenceTo(summary, typedMoney(left));
   const { payments } = await found;
   const source = isAcknowledged ? undefined : await found;
   const products = await productsOf(source?.lines ?? []);

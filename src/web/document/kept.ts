@@ -2,10 +2,10 @@
  * What is being written, kept in this tab while the page is away: reloaded, or its session ended. It is kept for the
  * person who wrote it, in their company; it comes back once, and only to them.
  */
-import { batch, type Signal, signal } from "@preact/signals";
+import { batch, type Signal } from "@preact/signals";
 import { company, session } from "../session.ts";
 import { type Line, newLine } from "./line.ts";
-import type { Reference, Writing } from "./writing.ts";
+import { type Reference, referenceTo, type Writing } from "./writing.ts";
 
 const PREFIX = "lacre.writing.";
 
@@ -102,11 +102,7 @@ export function takeUpWriting(writing: Writing, address: string): boolean {
       put(line, LINE_FIELDS, fields);
       return line;
     });
-    writing.references.value = kept.references.map(({ document, texts: [amount = "", reason = ""] }) => ({
-      document,
-      amount: signal(amount),
-      reason: signal(reason),
-    }));
+    writing.references.value = kept.references.map(({ document, texts }) => referenceTo(document, ...texts));
     const journey = journeyOf(writing);
     put(journey, Object.keys(journey), kept.transport);
     writing.transport.filled = kept.filled;

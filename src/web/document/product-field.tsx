@@ -13,8 +13,9 @@ import { shownPrice } from "../prices.ts";
 import { lacre } from "../reading/api.ts";
 import { sentenceOf } from "../reading/resource.tsx";
 import { can } from "../session.ts";
-import { money, number, parseDecimal, signedDecimal } from "../words/decimals.ts";
+import { money, number, parseDecimal } from "../words/decimals.ts";
 import { texts } from "../words/texts.ts";
+import { byFit, readEntry } from "./entry.ts";
 import { focusProducts, focusQuantity, keepInSight, PRODUCT_FIELD } from "./focus.ts";
 import { addFreeLine, addProduct, taxPlaceOf, type Writing } from "./writing.ts";
 
@@ -33,14 +34,6 @@ const t = texts({
   not_found: ["Nada encontrado para «{text}».", "Nothing found for “{text}”."],
 });
 
-/** What is typed before a star or a cross is how many: `3*pão`, `1,5*queijo`, `2x café`; undefined for none at all. */
-export function readEntry(text: string): { readonly qty: number | undefined; readonly wanted: string } {
-  const [, count, wanted = ""] = /^\s*([-−]?[\d.,]+)(?:\s*\*\s*|\s*[x×]\s+)(.*)$/i.exec(text) ?? [];
-  if (count === undefined) return { qty: 1, wanted: text.trim() };
-  const qty = signedDecimal(count);
-  return { qty: qty !== undefined && qty > 0 ? qty : undefined, wanted: wanted.trim() };
-}
-
 /** The most products that one search reads, and shows. */
 const READ = 50;
 const SHOWN = 8;
@@ -51,16 +44,6 @@ async function findProducts(text: string, signal?: AbortSignal): Promise<readonl
   if (wanted === "" || qty === undefined) return [];
   const { data } = await lacre.products.list({ search: wanted, limit: READ }, { signal });
   return byFit(data, wanted).slice(0, SHOWN);
-}
-
-/** Products in the order in which they fit: those whose name or code is this, those where one begins so, the others. */
-export function byFit(products: readonly Product[], wanted: string): readonly Product[] {
-  const term = wanted.toLowerCase();
-  const rank = ({ name, sku }: Product) => {
-    const texts = [sku?.toLowerCase() ?? "", name.toLowerCase()];
-    return texts.includes(term) ? 0 : texts.some((one) => one.startsWith(term)) ? 1 : 2;
-  };
-  return products.toSorted((a, b) => rank(a) - rank(b) || a.name.length - b.name.length);
 }
 
 /** Adds as many of a product as were typed. */

@@ -66,6 +66,13 @@ export interface Reference {
   readonly reason: Signal<string>;
 }
 
+/** Names a document, with the amount and the reason as they are typed. */
+export const referenceTo = (document: DocumentSummary, amount = "", reason = ""): Reference => ({
+  document,
+  amount: signal(amount),
+  reason: signal(reason),
+});
+
 export const PLACE = ["address", "postal_code", "city"] as const;
 export type TypedPlace = Readonly<Record<(typeof PLACE)[number], Signal<string>>>;
 

@@ -1,5 +1,4 @@
 /** A product as it is typed into its form: what is sent of it, or what is wrong with it. */
-import type { Product } from "../../core/face.ts";
 import type { ProductType } from "../../core/fiscal/product-types.ts";
 import { parseDecimal, signedDecimal } from "../words/decimals.ts";
 import { texts } from "../words/texts.ts";
@@ -55,6 +54,11 @@ export function readProduct(typed: Typed, { withVat, rates }: Known) {
 }
 
 /** Whether a product keeps its stored price exactly: nobody touched what was shown of it. */
-export const keepsPrice = (typed: Typed, shown: string | undefined, product: Product | undefined, withVat: boolean) =>
+export const keepsPrice = (
+  typed: Typed,
+  shown: string | undefined,
+  product: { readonly tax_rate: number } | undefined,
+  withVat: boolean,
+): boolean =>
   // With VAT in the prices, another rate leaves the price on the shelf as it is, and changes the net.
   typed.price === shown && !(withVat && product?.tax_rate !== Number(typed.tax_rate));

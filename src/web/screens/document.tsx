@@ -2,20 +2,28 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
 import type { DocumentSummary, DocumentWithPayments } from "../../core/face.ts";
 import { DOCUMENT_TYPES, isReceipt } from "../../core/fiscal/document-types.ts";
 import { Button } from "../button.tsx";
-import { FormDialog, openDialog } from "../dialog.tsx";
+import { openDialog } from "../dialog.tsx";
+import {
+  CancelDialog,
+  type Changed,
+  DiscardDialog,
+  PaymentsLeft,
+  RegisterDialog,
+  type WithReferenced,
+} from "../document/document-dialogs.tsx";
 import { History } from "../document/history.tsx";
 import { Lines, PaidLines, Sums, showsTax, totalsOfDocument } from "../document/lines.tsx";
-import { invoicedOf, isReceipted, referringTo } from "../document/standing.ts";
-import { Problem, TextField, useForm } from "../fields/form.tsx";
+import { type Following, following, takesPayment } from "../document/next-steps.ts";
+import { invoicedOf, referringTo } from "../document/standing.ts";
+import { Problem } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
 import { Keys, Page } from "../page.tsx";
 import { RecordPayment, VoidPayment } from "../payment-dialogs.tsx";
 import { useActorNames } from "../reading/actor-names.ts";
-import { lacre, newIdempotencyKey, wrongField } from "../reading/api.ts";
+import { lacre } from "../reading/api.ts";
 import { DocumentLink } from "../reading/cells.tsx";
 import { customerName } from "../reading/customer-names.ts";
 import { Facts } from "../reading/facts.tsx";
@@ -23,7 +31,7 @@ import { openFile, printFile, saveFile, usePrintKey } from "../reading/files.ts"
 import { Loaded, sentenceOf, useResource } from "../reading/resource.tsx";
 import { go, href } from "../router.ts";
 import { can } from "../session.ts";
-import { day, moment, money, month as monthName } from "../words/decimals.ts";
+import { day, moment, money } from "../words/decimals.ts";
 import { language } from "../words/language.ts";
 import { meansName } from "../words/means.ts";
 import { isInFavour, StatusTags } from "../words/status.tsx";
@@ -96,61 +104,16 @@ const t = texts({
   referred: ["Referido por", "Referred to by"],
   unknown_document: ["documento", "document"],
   more: ["e mais {count}", "and {count} more"],
-  // ——— Dialogs ———
-  cancel_title: ["Anular {number}", "Cancel {number}"],
-  cancel_law: [
-    "Anular não apaga: o documento fica com o seu número, marcado como anulado, e segue assim no ficheiro SAF-T. Não tem volta.",
-    "Cancelling deletes nothing: the document keeps its number, marked as cancelled, and goes so into the tax file. It cannot be taken back.",
-  ],
-  cancel_when: [
-    "Anula-se o que foi emitido por engano e o cliente ainda não usou. Se já o recebeu e aceitou, emita antes uma nota de crédito. Com pagamentos ou com documentos que o referem, não é possível anular.",
-    "Cancel what was issued by mistake and the customer has not used. If the customer has accepted it, issue a credit note instead. With payments, or documents that refer to it, it cannot be cancelled.",
-  ],
-  cancel_sent: [
-    "O ficheiro de {month} já foi comunicado à AT: depois de anular, comunique-o outra vez.",
-    "The file of {month} was sent to the tax authority already: after cancelling, send it again.",
-  ],
-  cancel_receipt: [
-    "Anula-se um recibo emitido por engano, ou de um valor que afinal não entrou.",
-    "Cancel a receipt issued by mistake, or for money that did not come in after all.",
-  ],
-  payments_stay: [
-    "O recibo só prova o pagamento: anulá-lo não anula o pagamento registado na fatura. Se o dinheiro não entrou, anule depois o pagamento, na página da fatura:",
-    "A receipt only proves a payment: cancelling it does not void the payment recorded on the invoice. If the money did not come in, void the payment afterwards, on the page of the invoice:",
-  ],
-  payments_left: [
-    "Estes pagamentos continuam registados. Se o dinheiro não entrou, anule-os na página da fatura:",
-    "These payments stay recorded. If the money did not come in, void them on the page of the invoice:",
-  ],
-  reason: ["Motivo", "Reason"],
-  no_reason: ["Escreva porque o anula.", "Say why you cancel it."],
-  reason_hint: ["Fica no documento e no ficheiro SAF-T.", "It stays on the document and in the tax file."],
-  was_cancelled: ["Documento anulado.", "Document cancelled."],
-  receipt_was_cancelled: ["Recibo anulado.", "Receipt cancelled."],
   was_recorded: ["Pagamento registado.", "Payment recorded."],
   was_voided: ["Pagamento anulado.", "Payment voided."],
-  was_discarded: ["Rascunho apagado.", "Draft deleted."],
-  was_registered: ["Código da AT registado.", "AT's code recorded."],
-  discard_question: [
-    "O rascunho desaparece de vez. Como não tem número, não fica nenhum buraco na numeração.",
-    "The draft is gone for good. It has no number, so none is missing afterwards.",
-  ],
-  register_hint: [
-    "O código que a AT deu ao comunicar o transporte. Grava-se uma vez e não muda.",
-    "The code that AT gave when the transport was communicated. It is recorded once and does not change.",
-  ],
-  code: ["Código", "Code"],
 });
 
 /** Documents that this one names, read one by one: the page shows at most so many. */
 const MAX_REFERENCES = 50;
 
 /** All that the page shows of a document, its history aside. */
-interface Shown {
-  readonly document: DocumentWithPayments;
+interface Shown extends WithReferenced {
   readonly customer: string;
-  /** What it names, in its order; undefined where that is not to be read. */
-  readonly referenced: readonly (DocumentWithPayments | undefined)[];
   readonly referring: readonly DocumentSummary[];
 }
 
@@ -239,30 +202,12 @@ const titleOf = ({ doc_type, number }: DocumentSummary): string =>
 
 // ——— What can be done ———
 
-/** Reads the document again after an action that may have changed it. `said` announces a change that is certain. */
-type Changed = (said?: string) => void;
-
 interface ActionsProps {
   readonly document: DocumentWithPayments;
   readonly changed: Changed;
 }
 
 const isPaidByNature = ({ doc_type }: DocumentSummary): boolean => DOCUMENT_TYPES[doc_type].paid_by_nature;
-
-/** Whether a payment can still be recorded on it. An FR may state by which means it was paid. */
-function takesPayment({
-  outstanding,
-  doc_type,
-  total_gross,
-  payments,
-  status,
-  training,
-}: DocumentWithPayments): boolean {
-  if (status !== "issued" || training || !can("payments:write")) return false;
-  const type = DOCUMENT_TYPES[doc_type];
-  if (type.paid_by_nature) return total_gross > 0 && payments.length === 0;
-  return type.takes_payments && (outstanding ?? 0) > 0;
-}
 
 function MainActions({ document, changed }: ActionsProps) {
   const problem = useSignal("");
@@ -308,7 +253,7 @@ function MainActions({ document, changed }: ActionsProps) {
   );
   return (
     <>
-      {takesPayment(document) && (
+      {takesPayment(document) && can("payments:write") && (
         <Button
           label={isPaidByNature(document) ? t.state_means : t.record}
           class={isPaidByNature(document) ? "" : "main"}
@@ -329,23 +274,15 @@ function MainActions({ document, changed }: ActionsProps) {
   );
 }
 
-/** The documents that may come after this one, as they are written: the type of each, and its words. */
-function following({
-  doc_type,
-  status,
-  training,
-}: DocumentSummary): readonly (readonly [type: string, label: string])[] {
-  if (status !== "issued" || training) return [];
-  const all = [
-    ["FT", t.invoice],
-    ["RC", t.receipt],
-    ["NC", t.credit],
-    ["ND", t.debit],
-    ["NDV", t.give_back],
-    ["GT", typeName("GT")],
-  ] as const;
-  return all.filter(([type]) => DOCUMENT_TYPES[type].may_reference.includes(doc_type));
-}
+/** What it is called to write one of the documents that may follow. */
+const FOLLOW: Readonly<Record<Following, () => string>> = {
+  FT: () => t.invoice,
+  RC: () => t.receipt,
+  NC: () => t.credit,
+  ND: () => t.debit,
+  NDV: () => t.give_back,
+  GT: () => typeName("GT"),
+};
 
 interface OthersProps {
   readonly shown: Shown;
@@ -358,9 +295,7 @@ function Others({ shown, changed }: OthersProps) {
   const mayWrite = can("documents:write");
   const links = mayWrite
     ? [
-        ...following(document)
-          .filter(([type]) => type !== "RC" || !isReceipted(document, referring))
-          .map(([type, label]) => [`/new?type=${type}&from=${id}`, label] as const),
+        ...following(document, referring).map((type) => [`/new?type=${type}&from=${id}`, FOLLOW[type]()] as const),
         ...(isReceipt(document) ? [] : [[`/new?type=${doc_type}&copy=${id}`, t.copy] as const]),
       ]
     : [];
@@ -411,27 +346,6 @@ function Banner({ shown }: { readonly shown: Shown }) {
       {status === "draft" && <p class="state">{t.draft_hint}</p>}
       {training && <p class="state warn">{t.training}</p>}
     </>
-  );
-}
-
-/** The payments that stay recorded on what a receipt acknowledges, whatever becomes of it; nothing of other types. */
-function PaymentsLeft({ shown: { document, referenced } }: { readonly shown: Shown }) {
-  const paid = referenced.flatMap((one) => (one && one.payments.length > 0 ? [one] : []));
-  if (!isReceipt(document) || paid.length === 0) return null;
-  return (
-    <div class="state warn">
-      <p>{document.status === "cancelled" ? t.payments_left : t.payments_stay}</p>
-      <ul>
-        {paid.map(({ id, number, payments }) => (
-          <li key={id}>
-            <DocumentLink id={id} number={number} />:{" "}
-            {payments
-              .map((one) => `${money(one.amount)}, ${meansName(one.method_code)}, ${day(one.payment_date)}`)
-              .join("; ")}
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }
 
@@ -614,75 +528,4 @@ function placeText(place: NonNullable<DocumentSummary["transport"]>["from"] | un
   const town = [place?.postal_code, place?.city].filter(Boolean).join(" ");
   const text = [place?.address, town, place?.country].filter(Boolean).join("\n");
   return text && <span class="as-typed">{text}</span>;
-}
-
-// ——— Dialogs ———
-
-/** Asks whether a draft may go, and deletes it. */
-export function DiscardDialog({ id, onDone }: { readonly id: string; readonly onDone: () => void }) {
-  const discarded = () => {
-    announce(t.was_discarded);
-    onDone();
-  };
-  return (
-    <FormDialog title={t.discard} change={() => lacre.documents.discard({ id })} onDone={discarded}>
-      <p>{t.discard_question}</p>
-    </FormDialog>
-  );
-}
-
-function CancelDialog({ shown, changed }: OthersProps) {
-  const { id, number, ...document } = shown.document;
-  const form = useForm({ reason: "" }, "documents.cancel");
-  const month = document.issue_date.slice(0, 7);
-  const isSent = useResource(async (signal) => {
-    if (!can("saft:read")) return false;
-    const { data } = await lacre.saft.listCommunications({ limit: 200 }, { signal });
-    return data.some((one) => one.month === month && one.communicated !== null);
-  }).state.value.value;
-  // The same reason is the same request: a repeat after a lost answer is told that it was done.
-  const request = useRef({ reason: "", key: newIdempotencyKey() });
-  const cancel = () => {
-    const reason = form.values.reason.value.trim();
-    if (request.current.reason !== reason) request.current = { reason, key: newIdempotencyKey() };
-    if (reason === "") throw wrongField("reason", t.no_reason);
-    return lacre.documents.cancel({ id, reason }, { idempotency_key: request.current.key });
-  };
-  return (
-    <FormDialog
-      title={t.cancel_title({ number: number ?? "" })}
-      submit={t.cancel}
-      change={cancel}
-      onDone={() => changed(isReceipt(document) ? t.receipt_was_cancelled : t.was_cancelled)}
-      onLeft={changed}
-      form={form}
-    >
-      <div class="explained">
-        <p>{t.cancel_law}</p>
-        <p>{isReceipt(document) ? t.cancel_receipt : t.cancel_when}</p>
-        <PaymentsLeft shown={shown} />
-        {isSent && <p class="state warn">{t.cancel_sent({ month: monthName(month) })}</p>}
-      </div>
-      <TextField label={t.reason} hint={t.reason_hint} path="reason" required autofocus />
-    </FormDialog>
-  );
-}
-
-function RegisterDialog({ document: { id }, changed }: ActionsProps) {
-  const form = useForm({ at_doc_code: "" }, "documents.change");
-  const { at_doc_code } = form.values;
-  return (
-    <FormDialog
-      title={t.register}
-      change={() => lacre.documents.change({ id, at_doc_code: at_doc_code.value.trim() })}
-      onDone={() => changed(t.was_registered)}
-      onLeft={changed}
-      form={form}
-    >
-      <div class="explained">
-        <p>{t.register_hint}</p>
-      </div>
-      <TextField label={t.code} path="at_doc_code" required autofocus />
-    </FormDialog>
-  );
 }

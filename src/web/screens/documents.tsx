@@ -8,6 +8,7 @@ import { typedNumber } from "../../core/fiscal/numbering.ts";
 import type { Page as PageOf } from "../../core/runtime/page.ts";
 import { Button } from "../button.tsx";
 import { openDialog } from "../dialog.tsx";
+import { DiscardDialog } from "../document/document-dialogs.tsx";
 import { invoicedOf, referringTo } from "../document/standing.ts";
 import { Chip } from "../fields/find-document.tsx";
 import { type Choices, Options } from "../fields/form.tsx";
@@ -25,7 +26,7 @@ import { day, money } from "../words/decimals.ts";
 import { isInFavour, StatusTags, statusName } from "../words/status.tsx";
 import { texts } from "../words/texts.ts";
 import { typeName, typeOptions } from "../words/type-names.ts";
-import { DiscardDialog, DocumentScreen } from "./document.tsx";
+import { DocumentScreen } from "./document.tsx";
 
 const t = texts({
   title: ["Documentos", "Documents"],

@@ -1,8 +1,9 @@
 /** A new document of any type, written like at a till: by keyboard, in seconds, never twice. */
-import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
+
+import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { Company, DocumentSummary, Series } from "../../core/face.ts";
-import { DOC_TYPES, type DocType, salesSign } from "../../core/fiscal/document-types.ts";
+import type { Company, DocumentSummary } from "../../core/face.ts";
+import { type DocType, salesSign } from "../../core/fiscal/document-types.ts";
 import { fromCents } from "../../core/fiscal/money.ts";
 import type { Totals } from "../../core/fiscal/totals.ts";
 import { Button } from "../button.tsx";
@@ -10,8 +11,10 @@ import { today } from "../clock.ts";
 import { FormDialog, openDialog } from "../dialog.tsx";
 import { CustomerField, takeTypedCustomer } from "../document/customer-field.tsx";
 import { Details } from "../document/details.tsx";
+import { rememberType, TypeChoice, typeAfter, typeToBegin } from "../document/doc-type.tsx";
 import { addReference, copy, customerOf, fill } from "../document/filling.ts";
-import { focusCustomer, focusFirstProblem, focusNext, focusProducts } from "../document/focus.ts";
+import { focusCustomer, focusFirstProblem, focusNext } from "../document/focus.ts";
+import { type GoesInto, mayTrain, toTraining, useGoesInto, useReloadedSeries } from "../document/goes-into.ts";
 import { showRefusal } from "../document/input.ts";
 import { IssueDialog } from "../document/issue-dialog.tsx";
 import { Issued } from "../document/issued.tsx";
@@ -24,6 +27,7 @@ import { isAboutOthers, References } from "../document/references.tsx";
 import { noAnswer, type Sending, useSending } from "../document/sending.ts";
 import { isFinal, pendingSubmission, type Submission, type Submitted, submit } from "../document/submission.ts";
 import { type Handed, NOTHING_HANDED } from "../document/till.ts";
+import { schemeOf } from "../document/usable-series.ts";
 import {
   changeType,
   discountOf,
@@ -34,13 +38,13 @@ import {
   type Writing,
   writesReceipt,
 } from "../document/writing.ts";
-import { Check, Options } from "../fields/form.tsx";
+import { Check } from "../fields/form.tsx";
 import { announce, whisper } from "../notice.tsx";
 import { Keys, Page } from "../page.tsx";
 import { pricesWithVat } from "../prices.ts";
 import { lacre, Offline } from "../reading/api.ts";
 import { useOwnCompany } from "../reading/own-company.ts";
-import { Loaded, Loading, type Resource, sentenceOf, Trouble, useResource, whenRead } from "../reading/resource.tsx";
+import { Loaded, Loading, sentenceOf, Trouble, whenRead } from "../reading/resource.tsx";
 import { holdsWork, href, part, search, setSearch, useLeaveQuestion, visits } from "../router.ts";
 import { can } from "../session.ts";
 import { money } from "../words/decimals.ts";
@@ -50,8 +54,6 @@ import { typeName } from "../words/type-names.ts";
 const t = texts({
   title: ["Novo documento", "New document"],
   draft: ["Rascunho", "Draft"],
-  type: ["Tipo de documento", "Type of document"],
-  other_type: ["Outro tipo…", "Other type…"],
   prices_with_vat: ["Preços com IVA", "Prices with VAT"],
   totals: ["Totais", "Totals"],
   to_pay: ["Total", "Total"],
@@ -93,33 +95,6 @@ const t = texts({
 
 /** The name of this screen in the address. */
 const SCREEN = "new";
-
-/** The types that have a button; the others are in a menu. */
-const MAIN_TYPES = ["FS", "FT", "FR"] as const;
-const OTHER_TYPES = DOC_TYPES.filter((type) => !MAIN_TYPES.some((main) => main === type));
-
-const typesKeptAs = (company: Company) => `lacre.doc_types.${company.id}`;
-
-/** How many of the last documents tell what the next will be. */
-const REMEMBERED = 3;
-
-const lastTypes = (company: Company) => localStorage.getItem(typesKeptAs(company))?.split(" ") ?? [];
-
-function rememberType({ company, doc_type }: Writing): void {
-  if (!MAIN_TYPES.some((type) => type === doc_type.value)) return;
-  const last = [doc_type.value, ...lastTypes(company)].slice(0, REMEMBERED);
-  localStorage.setItem(typesKeptAs(company), last.join(" "));
-}
-
-const isDocType = (text: string | null): text is DocType => DOC_TYPES.some((type) => type === text);
-
-/** The type asked for, else that of most of the last invoices, else a simplified one: one exception changes nothing. */
-function typeToBegin(company: Company): DocType {
-  const asked = search.value.get("type");
-  const last = lastTypes(company);
-  const isUsual = (type: DocType) => last.filter((one) => one === type).length > REMEMBERED / 2;
-  return isDocType(asked) ? asked : (MAIN_TYPES.find(isUsual) ?? "FS");
-}
 
 /** The fields of the address that say what a document begins from. */
 const NOTHING = { type: undefined, draft: undefined, from: undefined, copy: undefined, customer: undefined };
@@ -194,7 +169,10 @@ interface BeginProps {
 
 /** Makes the document ready: empty, from a draft, from another document, or from a submission in doubt. */
 function Begin({ company, setOwn, onIssued }: BeginProps) {
-  const writing = useMemo(() => newWriting(company, typeToBegin(company), today(company.time_zone)), []);
+  const writing = useMemo(
+    () => newWriting(company, typeToBegin(company, search.value.get("type")), today(company.time_zone)),
+    [],
+  );
   const state = useSignal<Beginning | "ready">("loading");
   const problem = useSignal("");
 
@@ -387,100 +365,6 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
   );
 }
 
-// ——— The series it goes into ———
-
-/** The series of every type, and which of them are usual on the day of the document. */
-interface KnownSeries {
-  readonly all: readonly Series[];
-  readonly current: readonly Series[];
-}
-
-/** Where the document can go. */
-interface GoesInto {
-  readonly known: Resource<KnownSeries>;
-  /** The series that it can go into, the usual one first; undefined while they are not read. */
-  readonly usable: () => readonly Series[] | undefined;
-  /** The one that it goes into. */
-  readonly chosen: () => Series | undefined;
-  /** A training series that it can go into. */
-  readonly training: () => Series | undefined;
-}
-
-function useGoesInto(writing: Writing): GoesInto {
-  const year = useComputed(() => writing.issue_date.value.slice(0, 4));
-  const known = useResource(async (signal) => {
-    const date = /^\d{4}$/.test(year.value) ? `${year.value}-12-31` : undefined;
-    const [all, current] = await Promise.all([
-      lacre.series.list({ limit: 200 }, { signal }),
-      lacre.series.list({ current: true, ...(date && { date }), limit: 200 }, { signal }),
-    ]);
-    return { all: all.data, current: current.data };
-  });
-  const usable = () => {
-    const { value } = known.state.value;
-    return value && usableSeries(value, writing);
-  };
-  return {
-    known,
-    usable,
-    chosen: () => usable()?.find(({ id }) => id === writing.series_id.value) ?? usable()?.[0],
-    training: () => usable()?.find(({ training }) => training),
-  };
-}
-
-/** The series that the document can go into, the usual one first. */
-function usableSeries({ all, current }: KnownSeries, writing: Writing): readonly Series[] {
-  const cash_vat = schemeOf(all, writing);
-  const isFitting = (series: Series) =>
-    series.doc_type === writing.doc_type.value && (cash_vat === undefined || series.cash_vat === cash_vat);
-  const usual = current.filter(isFitting);
-  const others = all.filter(
-    (series) => isFitting(series) && series.status === "active" && !usual.some(({ id }) => id === series.id),
-  );
-  return [...usual, ...others.filter(({ training }) => !training), ...others.filter(({ training }) => training)];
-}
-
-/** Whether it is about documents under cash VAT, and must be so itself; undefined where it may be either. */
-function schemeOf(all: readonly Series[], { type, references }: Writing): boolean | undefined {
-  const [named] = references.value;
-  if (!named || !(type.value.corrects || type.value.cap)) return undefined;
-  return all.find(({ id }) => id === named.document.series_id)?.cash_vat;
-}
-
-/** Whether it can go into a training series: there is one, or the person may open one. */
-const mayTrain = ({ training }: GoesInto): boolean => can("series:write") || training() !== undefined;
-
-/** Writes on in a training series, which is opened where there is none. */
-async function toTraining(writing: Writing, { known, training }: GoesInto, problem: Sending["problem"]) {
-  const { doc_type, issue_date, series_id } = writing;
-  try {
-    const found =
-      training() ??
-      (await lacre.series.create({
-        doc_type: doc_type.value,
-        code: `FORM${issue_date.value.slice(0, 4)}`,
-        training: true,
-      }));
-    const { value } = known.state.value;
-    if (value && !training()) known.set({ ...value, all: [...value.all, found] });
-    series_id.value = found.id;
-    problem.value = undefined;
-  } catch (error) {
-    problem.value = sentenceOf(error);
-  }
-}
-
-/** Reads the series again when the window has the focus again: the code is entered in another one. */
-function useReloadedSeries({ known }: GoesInto, isOpen: Signal<boolean>): void {
-  useEffect(() => {
-    const back = () => {
-      if (isOpen.peek()) known.reload();
-    };
-    addEventListener("focus", back);
-    return () => removeEventListener("focus", back);
-  }, []);
-}
-
 // ——— Before it is sent ———
 
 /** Whether something keeps it from being sent, which is said where it can be seen. */
@@ -542,8 +426,7 @@ interface Acts {
 /** The keys of the whole screen. */
 function useKeys(writing: Writing, { openIssue, chooseType }: Acts): void {
   const nextType = () => {
-    const at = (MAIN_TYPES as readonly DocType[]).indexOf(writing.doc_type.value);
-    chooseType(MAIN_TYPES[(at + 1) % MAIN_TYPES.length] ?? "FS");
+    chooseType(typeAfter(writing.doc_type.value));
     whisper(typeName(writing.doc_type.value));
   };
   const actOf = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
@@ -692,42 +575,6 @@ function NoSeries({
       {(cash_vat ? t.no_cash_series : t.no_series)({ name })}{" "}
       <a href={href("/series")}>{can("series:write") ? t.open_series : t.to_series}</a>
     </div>
-  );
-}
-
-function TypeChoice({ writing, choose }: { readonly writing: Writing; readonly choose: (type: DocType) => void }) {
-  const { doc_type } = writing;
-  const isOther = !MAIN_TYPES.some((type) => type === doc_type.value);
-  return (
-    <fieldset class="types">
-      <legend class="unseen">{t.type} (F4)</legend>
-      {MAIN_TYPES.map((type) => (
-        <button
-          key={type}
-          type="button"
-          aria-pressed={doc_type.value === type}
-          aria-keyshortcuts="F4"
-          onClick={() => {
-            choose(type);
-            focusProducts();
-          }}
-        >
-          <strong>{type}</strong> <span>{typeName(type)}</span>
-        </button>
-      ))}
-      <select
-        class={isOther ? "chosen" : ""}
-        aria-label={t.other_type}
-        aria-keyshortcuts="F4"
-        value={isOther ? doc_type.value : ""}
-        onChange={(event) => choose(event.currentTarget.value as DocType)}
-      >
-        <option value="" disabled>
-          {t.other_type}
-        </option>
-        <Options of={OTHER_TYPES.map((type) => [type, typeName(type)])} />
-      </select>
-    </fieldset>
   );
 }
 

@@ -1,0 +1,78 @@
+/** The series that the document goes into: what is known of them, and which of them can take it. */
+import { type Signal, useComputed } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Series } from "../../core/face.ts";
+import { lacre } from "../reading/api.ts";
+import { type Resource, sentenceOf, useResource } from "../reading/resource.tsx";
+import { can } from "../session.ts";
+import type { Sending } from "./sending.ts";
+import { type KnownSeries, usableSeries } from "./usable-series.ts";
+import type { Writing } from "./writing.ts";
+
+/** Where the document can go. */
+export interface GoesInto {
+  readonly known: Resource<KnownSeries>;
+  /** The series that it can go into, the usual one first; undefined while they are not read. */
+  readonly usable: () => readonly Series[] | undefined;
+  /** The one that it goes into. */
+  readonly chosen: () => Series | undefined;
+  /** A training series that it can go into. */
+  readonly training: () => Series | undefined;
+}
+
+/** Reads the series, and those that are usual in the year of the document. */
+export function useGoesInto(writing: Writing): GoesInto {
+  const year = useComputed(() => writing.issue_date.value.slice(0, 4));
+  const known = useResource(async (signal) => {
+    const date = /^\d{4}$/.test(year.value) ? `${year.value}-12-31` : undefined;
+    const [all, current] = await Promise.all([
+      lacre.series.list({ limit: 200 }, { signal }),
+      lacre.series.list({ current: true, ...(date && { date }), limit: 200 }, { signal }),
+    ]);
+    return { all: all.data, current: current.data };
+  });
+  const usable = () => {
+    const { value } = known.state.value;
+    return value && usableSeries(value, writing);
+  };
+  return {
+    known,
+    usable,
+    chosen: () => usable()?.find(({ id }) => id === writing.series_id.value) ?? usable()?.[0],
+    training: () => usable()?.find(({ training }) => training),
+  };
+}
+
+/** Whether it can go into a training series: there is one, or the person may open one. */
+export const mayTrain = ({ training }: GoesInto): boolean => can("series:write") || training() !== undefined;
+
+/** Writes on in a training series, which is opened where there is none. */
+export async function toTraining(writing: Writing, { known, training }: GoesInto, problem: Sending["problem"]) {
+  const { doc_type, issue_date, series_id } = writing;
+  try {
+    const found =
+      training() ??
+      (await lacre.series.create({
+        doc_type: doc_type.value,
+        code: `FORM${issue_date.value.slice(0, 4)}`,
+        training: true,
+      }));
+    const { value } = known.state.value;
+    if (value && !training()) known.set({ ...value, all: [...value.all, found] });
+    series_id.value = found.id;
+    problem.value = undefined;
+  } catch (error) {
+    problem.value = sentenceOf(error);
+  }
+}
+
+/** Reads the series again when the window has the focus again: the code is entered in another one. */
+export function useReloadedSeries({ known }: GoesInto, isOpen: Signal<boolean>): void {
+  useEffect(() => {
+    const back = () => {
+      if (isOpen.peek()) known.reload();
+    };
+    addEventListener("focus", back);
+    return () => removeEventListener("focus", back);
+  }, []);
+}

@@ -1,0 +1,28 @@
+/** Which series can take the document that is being written. */
+import type { Series } from "../../core/face.ts";
+import type { Writing } from "./writing.ts";
+
+/** The series of every type, and which of them are usual on the day of the document. */
+export interface KnownSeries {
+  readonly all: readonly Series[];
+  readonly current: readonly Series[];
+}
+
+/** The series that the document can go into, the usual one first. */
+export function usableSeries({ all, current }: KnownSeries, writing: Writing): readonly Series[] {
+  const cash_vat = schemeOf(all, writing);
+  const isFitting = (series: Series) =>
+    series.doc_type === writing.doc_type.value && (cash_vat === undefined || series.cash_vat === cash_vat);
+  const usual = current.filter(isFitting);
+  const others = all.filter(
+    (series) => isFitting(series) && series.status === "active" && !usual.some(({ id }) => id === series.id),
+  );
+  return [...usual, ...others.filter(({ training }) => !training), ...others.filter(({ training }) => training)];
+}
+
+/** Whether it is about documents under cash VAT, and must be so itself; undefined where it may be either. */
+export function schemeOf(all: readonly Series[], { type, references }: Writing): boolean | undefined {
+  const [named] = references.value;
+  if (!named || !(type.value.corrects || type.value.cap)) return undefined;
+  return all.find(({ id }) => id === named.document.series_id)?.cash_vat;
+}
