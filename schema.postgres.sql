@@ -523,7 +523,7 @@ create index payments_by_date on "lacre".payments (company_id, payment_date, id,
 create index balances_by_status on "lacre".balances (company_id, payment_status, issue_date, document_id,
     doc_type, series_id);
 
-create index balances_open on "lacre".balances (company_id, customer_id, issue_date, document_id)
+create index balances_open on "lacre".balances (customer_id, issue_date, document_id)
     where outstanding_cents > 0;
 
 create index balances_in_favour on "lacre".balances (company_id, document_id, outstanding_cents, customer_id)

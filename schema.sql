@@ -440,7 +440,7 @@ CREATE TABLE balances (
 CREATE INDEX balances_by_status on balances (company_id, payment_status, issue_date,
     document_id, doc_type, series_id);
 
-CREATE INDEX balances_open on balances (company_id, customer_id, issue_date, document_id)
+CREATE INDEX balances_open on balances (customer_id, issue_date, document_id)
     where outstanding_cents > 0;
 
 CREATE INDEX balances_in_favour on balances (company_id, document_id, outstanding_cents, customer_id)

@@ -590,7 +590,7 @@ export const DUE: Catalogue = {
   "index balances_by_status": "btree company_id, payment_status, issue_date, document_id, doc_type, series_id",
   "index balances_in_favour":
     "btree company_id, document_id, outstanding_cents, customer_id where (outstanding_cents < 0)",
-  "index balances_open": "btree company_id, customer_id, issue_date, document_id where (outstanding_cents > 0)",
+  "index balances_open": "btree customer_id, issue_date, document_id where (outstanding_cents > 0)",
   "index balances_pkey": "unique btree document_id",
   "index checks_pkey": "unique btree company_id",
   "index communications_by_company": "btree company_id, id",

@@ -7,7 +7,7 @@ import { mustFindCompany } from "../company/companies.ts";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Soon } from "../database/session.ts";
 import type { Reader, Row, Tables } from "../database/tables.ts";
-import { isAboveZero, isBelowZero } from "../database/words.ts";
+import { alsoHas, isAboveZero, isBelowZero } from "../database/words.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { fromCents } from "../fiscal/money.ts";
 import { type Page, type PageRequest, preparedPage } from "../runtime/page.ts";
@@ -138,7 +138,7 @@ const unpaidOf = preparedSelect((db, { company_id, customer_id }: { company_id: 
     .selectFrom("balances")
     .innerJoin("documents", "documents.id", "balances.document_id")
     .select(["documents.id", "documents.number", "documents.issue_date", "documents.due_date"])
-    .where("balances.company_id", "=", company_id)
+    .where(alsoHas("balances.company_id", company_id))
     .where("balances.customer_id", "=", customer_id)
     .where(isAboveZero("balances.outstanding_cents"))
     .orderBy("balances.issue_date")

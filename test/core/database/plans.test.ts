@@ -431,6 +431,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
     const statements = await sentBy(() => instance.company.figures.customer({ id: invoice.customer_id }));
     const constraints = (table: string) => statements.flatMap((sql) => constraintsOn(table, planOf(raw, sql)));
     expect(constraints("customer_debts")).toEqual(["company_id=? AND customer_id=?"]);
+    expect(constraints("balances")).toContain("customer_id=?");
     expect(constraints("payments")).toEqual(["document_id=?"]);
     expect(constraints("documents")).toContain("company_id=? AND customer_id=?");
     const inFavour = statements.find((sql) => /outstanding_cents" < 0|< 0/.test(sql)) ?? "";

@@ -601,7 +601,7 @@ const sqliteGuards = (t: TableName): string[] => [
   `create index ${t("balances_by_status")} on ${t("balances")} (company_id, payment_status, issue_date,
     document_id, doc_type, series_id)`,
   // what a customer has not paid, oldest first
-  `create index ${t("balances_open")} on ${t("balances")} (company_id, customer_id, issue_date, document_id)
+  `create index ${t("balances_open")} on ${t("balances")} (customer_id, issue_date, document_id)
     where outstanding_cents > 0`,
   // what was credited after it was paid
   `create index ${t("balances_in_favour")} on ${t("balances")} (company_id, document_id, outstanding_cents, customer_id)
@@ -1713,7 +1713,7 @@ const postgresGuards = (t: TableName): string[] => [
     where voided_at is null`,
   `create index balances_by_status on ${t("balances")} (company_id, payment_status, issue_date, document_id,
     doc_type, series_id)`,
-  `create index balances_open on ${t("balances")} (company_id, customer_id, issue_date, document_id)
+  `create index balances_open on ${t("balances")} (customer_id, issue_date, document_id)
     where outstanding_cents > 0`,
   `create index balances_in_favour on ${t("balances")} (company_id, document_id, outstanding_cents, customer_id)
     where outstanding_cents < 0`,
