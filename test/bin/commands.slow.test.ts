@@ -107,11 +107,7 @@ describe("a wrong command line", () => {
     ["init", [], "--name is required; --tax-id is required; see lacre init --help"],
     ["backup", [], "FILE is required"],
     ["series open", [], "--year is required"],
-    [
-      "key create",
-      ["--name", "x", "--scope", "all", "--scope", "root"],
-      "--scope must be one of customers:read",
-    ],
+    ["key create", ["--name", "x", "--scope", "all", "--scope", "root"], "--scope must be one of customers:read"],
     ["series create", ["--doc-type", "XX", "--code", "A"], "--doc-type must be one of FT, FS, FR"],
   ])("names what is wrong: %s %j", (name, args, line) => {
     expect(() => readSettings(commandNamed(name), args, {})).toThrow(line);
