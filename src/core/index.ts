@@ -2,9 +2,9 @@
 
 export { type Unarchived, unarchiveLacre } from "./archive/read.ts";
 export { type ArchiveOptions, archiveLacre } from "./archive/write.ts";
+export type { LacreDialect } from "./database/executor.ts";
 export type { HostConnection, HostHandles } from "./database/host-handles.ts";
 export type { BetterSqlite, HostPort, HostTransaction, NodeSqlite, PgClient } from "./database/host-transaction.ts";
-export type { LacreDialect } from "./database/session.ts";
 export { StorageError } from "./database/storage-error.ts";
 export type { EventFeed, FollowOptions } from "./events/follow.ts";
 export type * from "./face.ts";

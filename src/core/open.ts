@@ -3,6 +3,16 @@ import type { Transaction } from "kysely";
 import * as z from "zod";
 import { mustFindCompany } from "./company/companies.ts";
 import type { Place } from "./database/engine.ts";
+import {
+  beginTransaction,
+  type Database,
+  databaseInside,
+  databaseOf,
+  type ExecutorDb,
+  executorOf,
+  inTransaction,
+  type LacreDialect,
+} from "./database/executor.ts";
 import { type HostHandles, handlesOver } from "./database/host-handles.ts";
 import {
   type FileInUse,
@@ -12,16 +22,6 @@ import {
   isSameFile,
 } from "./database/host-transaction.ts";
 import { migrate, mustBeCurrent, mustNotBeForeign, schemaState } from "./database/migrate.ts";
-import {
-  beginTransaction,
-  type Database,
-  databaseInside,
-  databaseOf,
-  inTransaction,
-  type LacreDialect,
-  type SessionDb,
-  sessionOf,
-} from "./database/session.ts";
 import { StorageError } from "./database/storage-error.ts";
 import type { Reader, Tables } from "./database/tables.ts";
 import { firstSeal, lastPositions } from "./events/events.ts";
@@ -382,7 +382,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   let file: FileInUse | undefined;
   try {
     place = await database.engine.placeOf(reader);
-    if (database.engine.name === "sqlite") file = await fileInUse(sessionOf(reader));
+    if (database.engine.name === "sqlite") file = await fileInUse(executorOf(reader));
     if (place && (await isElsewhere(reader, place))) {
       const { locked } = (await run(OPERATOR, lockIfCopied, place)).value;
       if (locked) log({ level: "error", event: "database_copied", message: COPIED });
@@ -417,7 +417,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   const mustBeSame = async (theirs: Database) => {
     const isSame =
       theirs.engine.name === "sqlite"
-        ? isSameFile(file, await fileInUse(sessionOf(theirs.loose)))
+        ? isSameFile(file, await fileInUse(executorOf(theirs.loose)))
         : (await placeIn(theirs))?.table === place?.table;
     const seal = isSame ? await firstSeal(theirs.loose).catch(() => undefined) : undefined; // there, no table may be ours
     if (seal === undefined || seal !== (await firstSeal(reader))) throw new TypeError(ELSEWHERE);
@@ -449,8 +449,8 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
       if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TRANSACTION_MS) {
         throw new TypeError(NO_TIMEOUT);
       }
-      const hostsWork = boundHere(async (db: SessionDb): Promise<T> => {
-        const theirs = databaseInside(database.engine, db.session);
+      const hostsWork = boundHere(async (db: ExecutorDb): Promise<T> => {
+        const theirs = databaseInside(database.engine, db.executor);
         const runThere = runInside(theirs);
         let underWay = 0;
         const during: Closing["during"] = async (call) => {
@@ -462,7 +462,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
           }
         };
         let isOpen = true;
-        const hosted: Hosted = { database, company_id, pid: db.session.pid, isOpen: () => isOpen };
+        const hosted: Hosted = { database, company_id, pid: db.executor.pid, isOpen: () => isOpen };
         try {
           const shop = membersOf(theirs.loose, runThere, during)(company_id, { actor });
           const value = await duringHosted(hosted, () => work({ shop, ...handlesOver(db) }));

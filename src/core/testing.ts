@@ -1,6 +1,6 @@
 /** `lacre/testing`: Lacre in memory, ready in milliseconds, with keys known beforehand. */
 
-import type { LacreDialect } from "./database/session.ts";
+import type { LacreDialect } from "./database/executor.ts";
 import { openSqlite, sqlite } from "./database/sqlite.ts";
 import { StorageError } from "./database/storage-error.ts";
 import type { DocType } from "./fiscal/document-types.ts";

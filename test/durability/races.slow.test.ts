@@ -5,7 +5,7 @@
 import { type Lacre, LacreError, pemSigner } from "lacre";
 import { describe, expect, test } from "vitest";
 import type { Engine } from "../../src/core/database/engine.ts";
-import type { LacreDialect } from "../../src/core/database/session.ts";
+import type { LacreDialect } from "../../src/core/database/executor.ts";
 import type { Document } from "../../src/core/documents/document.ts";
 import { PERSON_OPERATIONS } from "../../src/core/operations.ts";
 import { HAS_SERVER } from "../support/databases.ts";

@@ -7,7 +7,7 @@ import { createHandler } from "lacre/http";
 import { type LacreDialect, sqlite } from "lacre/sqlite";
 import { openInMemory } from "lacre/testing";
 import { expect } from "vitest";
-import { type Connection, type Connections, SAVEPOINT } from "../../src/core/database/session.ts";
+import { type Connection, type Connections, SAVEPOINT } from "../../src/core/database/executor.ts";
 import { closedDocument } from "../../src/http/openapi.ts";
 import type { Described } from "./description.ts";
 

@@ -1,6 +1,6 @@
 /** The clock by which a server counts requests, moved by a test. */
 import type { LacreDialect } from "lacre";
-import type { Connection } from "../../src/core/database/session.ts";
+import type { Connection } from "../../src/core/database/executor.ts";
 
 /** As the engine of PostgreSQL asks for it. */
 const SERVER_CLOCK = "(extract(epoch from clock_timestamp()) * 1000)::bigint";

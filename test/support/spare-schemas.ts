@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import type { LacreDialect } from "lacre";
 import type { Engine } from "../../src/core/database/engine.ts";
+import type { Connections } from "../../src/core/database/executor.ts";
 import { type PostgresServer, postgresDialect } from "../../src/core/database/postgres-dialect.ts";
-import type { Connections } from "../../src/core/database/session.ts";
 
 /** Of the run that vitest began: whoever finds its schemas later knows whether they are in use (leftovers.ts). */
 const RUN = process.env.LACRE_RUN ?? "alone";

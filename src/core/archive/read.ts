@@ -1,8 +1,8 @@
 /** Reads an archive into a database that is empty: wholly or not at all. */
 
 import * as z from "zod";
+import { beginTransaction, databaseInside, databaseOf, type ExecutorDb } from "../database/executor.ts";
 import { applyMissing, makeAround, schemaState, stateAfter } from "../database/migrate.ts";
-import { beginTransaction, databaseInside, databaseOf, type SessionDb } from "../database/session.ts";
 import { StorageError } from "../database/storage-error.ts";
 import { countStored, ROWS_AT_ONCE, type StoredRow, storing } from "../database/stored-rows.ts";
 import { type Lacre, openLacre } from "../open.ts";
@@ -55,7 +55,7 @@ export async function unarchiveLacre(
 }
 
 async function readInto(
-  db: SessionDb,
+  db: ExecutorDb,
   pieces: AsyncIterable<Uint8Array>,
   { dialect, now }: Required<Pick<ArchiveOptions, "dialect">> & { readonly now: () => Date },
 ): Promise<Unarchived> {
@@ -72,7 +72,7 @@ async function readInto(
     await applyMissing(db, now(), header.migrations);
     await indexAll(db);
     const engine = { ...db.engine, placeOf: async () => null }; // it is noted where the database is opened next
-    const inside = { ...dialect, engine, connect: () => databaseInside(engine, db.session).connections };
+    const inside = { ...dialect, engine, connect: () => databaseInside(engine, db.executor).connections };
     const lacre = await openLacre({ dialect: inside, now, migrate: false });
     const documents = await verified(lacre);
     await lacre.installation.countRestore();
@@ -114,7 +114,7 @@ interface Stored {
 
 /** Stores all rows, and gives what the archive states at its end. */
 async function storeRows(
-  db: SessionDb,
+  db: ExecutorDb,
   first: readonly string[],
   lines: AsyncIterable<readonly string[]>,
 ): Promise<Stored> {
@@ -159,7 +159,7 @@ interface TableStore {
 /** Rows are stored together, up to so many characters of their lines. */
 const MAX_HELD = 4 * 1024 * 1024;
 
-async function tableStore(db: SessionDb, name: Archived): Promise<TableStore> {
+async function tableStore(db: ExecutorDb, name: Archived): Promise<TableStore> {
   const columns = await db.engine.columnsOf(db, name);
   const store = storing(db, name, columns);
   let held: StoredRow[] = [];
@@ -191,7 +191,7 @@ async function asStorable(work: () => unknown): Promise<void> {
 }
 
 /** Refuses where the rows or heads that are stored are not those that the archive states. */
-async function mustBeComplete(db: SessionDb, heads: readonly Head[], rows: Stored["rows"]): Promise<void> {
+async function mustBeComplete(db: ExecutorDb, heads: readonly Head[], rows: Stored["rows"]): Promise<void> {
   for (const table of ARCHIVED) {
     if ((await db.engine.columnsOf(db, table)).length === 0) continue; // an older schema has not every table
     const [found, stated] = [await countStored(db, table), rows[table] ?? 0];

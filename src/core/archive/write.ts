@@ -1,8 +1,8 @@
 /** Writes an installation as an archive, in which it moves to another database. */
 
 import type * as z from "zod";
+import { beginTransaction, databaseOf, type ExecutorDb } from "../database/executor.ts";
 import { appliedMigrations, mustBeCurrent } from "../database/migrate.ts";
-import { beginTransaction, databaseOf, type SessionDb } from "../database/session.ts";
 import { type StoredRow, storedPages } from "../database/stored-rows.ts";
 import type { LacreOptions } from "../open.ts";
 import { systemClock } from "../runtime/ports.ts";
@@ -37,7 +37,7 @@ export async function* archiveLacre({ dialect, now = systemClock }: ArchiveOptio
 /** The database, and the clock; the system's when left out. */
 export type ArchiveOptions = Pick<LacreOptions, "dialect" | "now">;
 
-async function* linesOf(db: SessionDb, now: Date): AsyncGenerator<string> {
+async function* linesOf(db: ExecutorDb, now: Date): AsyncGenerator<string> {
   const migrations = (await appliedMigrations(db)).map(({ id, digest }) => ({ id, digest }));
   const { name: engine } = db.engine;
   const header: z.input<typeof Header> = {

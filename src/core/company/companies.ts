@@ -1,7 +1,7 @@
 /** Company: the tenant; everything else belongs to one. */
 import * as z from "zod";
+import type { Soon } from "../database/executor.ts";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
-import type { Soon } from "../database/session.ts";
 import type { NewRow, Reader, Row } from "../database/tables.ts";
 import { hasIssued } from "../documents/rows.ts";
 import { recordEvent } from "../events/events.ts";

@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from "kysely";
 import type { EngineName } from "./engine.ts";
-import { kyselyConnection, kyselyOver, type Session, type SessionDb } from "./session.ts";
+import { type Executor, type ExecutorDb, kyselyConnection, kyselyOver } from "./executor.ts";
 
 /** Runs statements in the transaction, on its connection. */
 export interface HostConnection {
@@ -61,20 +61,20 @@ const NOT_YOURS =
   "Lacre begins and ends this transaction: it is committed when your function ends, and undone when it throws.";
 
 /** Statements come from the host: none is kept prepared beside Lacre's own, and none may hide behind another. */
-export function handlesOver({ engine, session }: SessionDb): HostHandles {
-  const run: Session["run"] = (statement) => {
+export function handlesOver({ engine, executor }: ExecutorDb): HostHandles {
+  const run: Executor["run"] = (statement) => {
     if (ENDS.test(beginningOf(statement.sql))) throw new TypeError(NOT_YOURS);
-    return session.run(statement, false);
+    return executor.run(statement, false);
   };
   const { compiler, adapter } = KYSELY[engine.name];
   const connection = kyselyConnection({ run });
-  const executor = new DefaultQueryExecutor(compiler, adapter, { provideConnection: (use) => use(connection) });
+  const queryExecutor = new DefaultQueryExecutor(compiler, adapter, { provideConnection: (use) => use(connection) });
   return {
     connection: {
       query: async <Row>(sql: string, values: readonly unknown[] = []) =>
         (await run(CompiledQuery.raw(sql, [...values]) as CompiledQuery<Row>)).rows,
     },
-    kysely: kyselyOver(executor),
+    kysely: kyselyOver(queryExecutor),
   };
 }
 

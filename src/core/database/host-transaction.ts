@@ -2,10 +2,10 @@
 import { statSync } from "node:fs";
 import { CompiledQuery, type QueryResult, type Transaction } from "kysely";
 import type { Engine, SqliteBinding } from "./engine.ts";
+import { type Database, databaseInside, type Executor, SAVEPOINT } from "./executor.ts";
 import { type PostgresAnswer, type PostgresClient, postgresConnection } from "./postgres-dialect.ts";
 import { postgresTrouble } from "./postgres-errors.ts";
 import { TYPES } from "./postgres-types.ts";
-import { type Database, databaseInside, SAVEPOINT, type Session } from "./session.ts";
 import { sqliteConnection, sqliteTrouble } from "./sqlite-dialect.ts";
 import { StorageError } from "./storage-error.ts";
 import type { Reader } from "./tables.ts";
@@ -47,7 +47,7 @@ export interface HostPort {
 
 /** A handle as Lacre uses it. */
 interface Handle {
-  readonly session: Session;
+  readonly executor: Executor;
   /** Whether a transaction is under way; undefined where only the database can tell. */
   isUnderWay(): boolean | undefined;
 }
@@ -81,18 +81,18 @@ const NOT_UNDER_WAY = "There is no transaction under way: begin one, and give it
  * host's programmer, when the handle is not a transaction, or belongs to another engine.
  */
 export function hostDatabase({ engine, mustBeSame, notePid }: Own, handle: HostTransaction): HostDatabase {
-  const { session: bare, isUnderWay } = handleOf(engine, handle);
-  const session = guarded(bare, isUnderWay);
+  const { executor: bare, isUnderWay } = handleOf(engine, handle);
+  const executor = guarded(bare, isUnderWay);
   const check = async () => {
-    await mustBeUnderWay(engine, session, isUnderWay);
-    if (engine.name === "sqlite") await mustBeSafe(session);
-    else notePid(await mustGiveNumbers(session));
-    await mustBeSame(databaseInside(engine, session));
+    await mustBeUnderWay(engine, executor, isUnderWay);
+    if (engine.name === "sqlite") await mustBeSafe(executor);
+    else notePid(await mustGiveNumbers(executor));
+    await mustBeSame(databaseInside(engine, executor));
   };
   const each = async () => {
-    if (isUnderWay() === undefined) await mustBeUnderWay(engine, session, isUnderWay);
+    if (isUnderWay() === undefined) await mustBeUnderWay(engine, executor, isUnderWay);
   };
-  return { database: databaseInside(engine, session, { check, each }), isOpen: () => isUnderWay() !== false };
+  return { database: databaseInside(engine, executor, { check, each }), isOpen: () => isUnderWay() !== false };
 }
 
 const NO_HANDLE =
@@ -108,7 +108,7 @@ function handleOf({ name, binding }: Engine, handle: HostTransaction): Handle {
     if (name !== "postgres") throw new TypeError(NO_HANDLE);
     return pgHandle(handle as PgClient);
   }
-  return { session: portSession(name, inOrder(handle as HostPort)), isUnderWay: () => undefined };
+  return { executor: portExecutor(name, inOrder(handle as HostPort)), isUnderWay: () => undefined };
 }
 
 const has = (handle: object, method: string) => typeof handle[method as keyof typeof handle] === "function";
@@ -118,7 +118,7 @@ function sqliteHandle(binding: SqliteBinding | undefined, handle: BetterSqlite |
   if (!isBetter && !("isTransaction" in handle)) throw new TypeError(NO_HANDLE);
   mustBeOfBinding(binding, isBetter ? "better-sqlite3" : "node:sqlite");
   return {
-    session: sqliteConnection(statementsOf(handle), () => {}),
+    executor: sqliteConnection(statementsOf(handle), () => {}),
     isUnderWay: () => (isBetter ? handle.inTransaction : handle.isTransaction),
   };
 }
@@ -135,7 +135,7 @@ function mustBeOfBinding(own: SqliteBinding | undefined, theirs: SqliteBinding):
 /** `I` where its server last said that it is idle. */
 function pgHandle(handle: PgClient & { getTransactionStatus?(): string | null }): Handle {
   return {
-    session: postgresConnection(clientOver(handle)),
+    executor: postgresConnection(clientOver(handle)),
     isUnderWay() {
       const status = handle.getTransactionStatus?.() ?? undefined;
       return status === undefined ? undefined : status !== "I";
@@ -177,9 +177,9 @@ function kyselyHandle(engine: Engine["name"], transaction: Transaction<any>): Ha
   const plain = transaction.withoutPlugins();
   const { isCommitted, isRolledBack } = transaction as { isCommitted?: boolean; isRolledBack?: boolean };
   const knows = typeof isCommitted === "boolean" && typeof isRolledBack === "boolean";
-  const run: Session["run"] = (statement) => plain.executeQuery(statement).catch(throwTranslated(engine));
+  const run: Executor["run"] = (statement) => plain.executeQuery(statement).catch(throwTranslated(engine));
   return {
-    session: { run, send: run, savepoint: (step) => run(CompiledQuery.raw(SAVEPOINT[step])) },
+    executor: { run, send: run, savepoint: (step) => run(CompiledQuery.raw(SAVEPOINT[step])) },
     isUnderWay() {
       const { isCommitted, isRolledBack } = transaction as { isCommitted?: boolean; isRolledBack?: boolean };
       return knows ? !(isCommitted || isRolledBack) : undefined;
@@ -187,7 +187,7 @@ function kyselyHandle(engine: Engine["name"], transaction: Transaction<any>): Ha
   };
 }
 
-function portSession(engine: Engine["name"], { query }: Queries): Session {
+function portExecutor(engine: Engine["name"], { query }: Queries): Executor {
   async function run<Row>({ sql, parameters }: CompiledQuery<Row>): Promise<QueryResult<Row>> {
     const answer = await query(sql, parameters).catch(throwTranslated(engine));
     // What `pg` answers has its rows inside.
@@ -205,11 +205,11 @@ const throwTranslated =
     throw trouble(error) ?? trouble((error as Partial<Error> | null)?.cause) ?? error;
   };
 
-/** The same session, which refuses once it is known that the transaction has ended. */
-function guarded(session: Session, isUnderWay: Handle["isUnderWay"]): Session {
+/** The same executor, which refuses once it is known that the transaction has ended. */
+function guarded(executor: Executor, isUnderWay: Handle["isUnderWay"]): Executor {
   const open = () => {
     if (isUnderWay() === false) throw new TypeError(NOT_UNDER_WAY);
-    return session;
+    return executor;
   };
   return {
     run: (statement) => open().run(statement),
@@ -218,36 +218,36 @@ function guarded(session: Session, isUnderWay: Handle["isUnderWay"]): Session {
   };
 }
 
-async function mustBeUnderWay(engine: Engine, session: Session, isUnderWay: Handle["isUnderWay"]): Promise<void> {
+async function mustBeUnderWay(engine: Engine, executor: Executor, isUnderWay: Handle["isUnderWay"]): Promise<void> {
   const known = isUnderWay();
   if (known === true && engine.name === "sqlite") return;
-  if (known === false || !(await tells(engine, session))) throw new TypeError(NOT_UNDER_WAY);
+  if (known === false || !(await tells(engine, executor))) throw new TypeError(NOT_UNDER_WAY);
 }
 
 /** A server refuses a savepoint outside a transaction, and SQLite to begin one inside another. */
-async function tells({ name }: Engine, session: Session): Promise<boolean> {
+async function tells({ name }: Engine, executor: Executor): Promise<boolean> {
   try {
-    if (name === "sqlite") await session.run(CompiledQuery.raw("begin"));
+    if (name === "sqlite") await executor.run(CompiledQuery.raw("begin"));
     else {
-      await session.savepoint("begin");
-      await session.savepoint("keep");
+      await executor.savepoint("begin");
+      await executor.savepoint("keep");
     }
   } catch (error) {
     if (error instanceof StorageError) throw error;
     return name === "sqlite" && /within a transaction/.test(String((error as Partial<Error>).cause ?? error));
   }
-  if (name === "sqlite") await session.run(CompiledQuery.raw("rollback"));
+  if (name === "sqlite") await executor.run(CompiledQuery.raw("rollback"));
   return name !== "sqlite";
 }
 
 /** Lacre sets nothing on the host's connection: it reads the settings that its guards and its durability depend on. */
-async function mustBeSafe(session: Session): Promise<void> {
+async function mustBeSafe(executor: Executor): Promise<void> {
   for (const [name, least] of [
     ["foreign_keys", 1],
     ["recursive_triggers", 1],
     ["synchronous", 2],
   ] as const) {
-    const { rows } = await session.run<Record<string, unknown>>(CompiledQuery.raw(`pragma ${name}`));
+    const { rows } = await executor.run<Record<string, unknown>>(CompiledQuery.raw(`pragma ${name}`));
     const value = Number(Object.values(rows[0] ?? {})[0]);
     if (value >= least) continue;
     throw new TypeError(
@@ -257,8 +257,8 @@ async function mustBeSafe(session: Session): Promise<void> {
 }
 
 /** Drivers give whole numbers of 64 bits as texts unless they are told otherwise. A client of pg is, by each query. */
-async function mustGiveNumbers(session: Session): Promise<number> {
-  const { rows } = await session.run<{ whole: unknown; sum: unknown; pid: unknown }>(
+async function mustGiveNumbers(executor: Executor): Promise<number> {
+  const { rows } = await executor.run<{ whole: unknown; sum: unknown; pid: unknown }>(
     CompiledQuery.raw("select 1::bigint as whole, 1::numeric as sum, pg_backend_pid() as pid"),
   );
   if (typeof rows[0]?.whole === "number" && typeof rows[0].sum === "number") return Number(rows[0].pid);
@@ -268,8 +268,8 @@ async function mustGiveNumbers(session: Session): Promise<number> {
 }
 
 /** The file under a database of SQLite; undefined in memory. */
-export async function fileInUse(db: Reader & { readonly session: Session }): Promise<FileInUse | undefined> {
-  const { rows } = await db.session.run<{ name: string; file: string | null }>(
+export async function fileInUse(db: Reader & { readonly executor: Executor }): Promise<FileInUse | undefined> {
+  const { rows } = await db.executor.run<{ name: string; file: string | null }>(
     CompiledQuery.raw("pragma database_list"),
   );
   const path = rows.find(({ name }) => name === "main")?.file ?? "";

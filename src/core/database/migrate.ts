@@ -2,9 +2,9 @@
 import { hash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import { digestOfTables, faultOf } from "./catalogue.ts";
+import { type Database, type ExecutorDb, executorOf, inTransaction } from "./executor.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 import { type Migration, statementsIn } from "./migrations/migration.ts";
-import { type Database, inTransaction, type SessionDb, sessionOf } from "./session.ts";
 import { StorageError, type StorageSentence, unusable } from "./storage-error.ts";
 import type { Reader, Row, Tables } from "./tables.ts";
 
@@ -34,7 +34,7 @@ const SENTENCES = {
 /** Reads the state of a database's schema. `foreign`: its tables are not Lacre's; `other_text`: a migration differs. */
 export async function schemaState(db: Reader): Promise<SchemaState> {
   if ((await foreignTables(db)).length > 0) return "foreign";
-  if ((await sessionOf(db).engine.columnsOf(db, "migrations")).length === 0) return "empty";
+  if ((await executorOf(db).engine.columnsOf(db, "migrations")).length === 0) return "empty";
   return stateAfter(await appliedMigrations(db));
 }
 
@@ -98,7 +98,7 @@ export async function migrate(
 
 /** Applies the migrations that a database lacks, and returns their ids. */
 export async function applyMissing(
-  trx: SessionDb,
+  trx: ExecutorDb,
   now: Date,
   applied: readonly Pick<Applied, "id">[],
 ): Promise<readonly string[]> {
@@ -111,15 +111,15 @@ export async function applyMissing(
 }
 
 /** Makes the schema in an empty database, and notes nothing. */
-export async function applyAll(trx: SessionDb): Promise<void> {
+export async function applyAll(trx: ExecutorDb): Promise<void> {
   for (const migration of MIGRATIONS) await run(trx, statementsIn(trx.engine.stepsOf(migration)));
 }
 
-async function run(trx: SessionDb, statements: readonly string[]): Promise<void> {
+async function run(trx: ExecutorDb, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(trx);
 }
 
-function noteApplied(trx: SessionDb, id: string, now: Date): Promise<unknown> {
+function noteApplied(trx: ExecutorDb, id: string, now: Date): Promise<unknown> {
   const row = { id, digest: digests().get(id) as string, applied_at: now.toISOString() };
   return trx.insertInto("migrations").values(row).execute();
 }
@@ -130,7 +130,7 @@ function noteApplied(trx: SessionDb, id: string, now: Date): Promise<unknown> {
  * a guard would refuse them. Refuses nothing: `stateAfter` has to know all of the migrations.
  */
 export async function makeAround(
-  trx: SessionDb,
+  trx: ExecutorDb,
   ids: readonly string[],
   now: Date,
   store: () => Promise<void>,
@@ -155,7 +155,7 @@ export async function appliedMigrations(db: Reader): Promise<Row<"migrations">[]
  * or changed, or that somebody added to one of Lacre's tables. Tables of a host program are no fault.
  */
 export async function faultOfSchema(db: Reader): Promise<string | null> {
-  const { engine } = sessionOf(db);
+  const { engine } = executorOf(db);
   const found = await engine.thingsOf(db);
   if (engine.dueDigest && engine.dueDigest === digestOfTables(found, engine.tables)) return null;
   return faultOf(found, await engine.due());
@@ -163,13 +163,13 @@ export async function faultOfSchema(db: Reader): Promise<string | null> {
 
 /** The tables and views among Lacre's own that no migration makes, by name; those beside a prefix are the host's. */
 export async function otherTables(db: Reader): Promise<string[]> {
-  const { engine } = sessionOf(db);
+  const { engine } = executorOf(db);
   return (await engine.tablesOf(db)).filter((name) => !engine.tables.has(name));
 }
 
 /** The tables and views of a database that is not Lacre's, by name; none where it is Lacre's, or empty. */
 async function foreignTables(db: Reader): Promise<string[]> {
-  const { engine } = sessionOf(db);
+  const { engine } = executorOf(db);
   // Many programs have a table `migrations` or `documents`; with these columns they are Lacre's, of any build.
   const isOurs = (await engine.columnsOf(db, "migrations")).includes("applied_at");
   if (isOurs && (await engine.columnsOf(db, "documents")).includes("doc_type")) return [];

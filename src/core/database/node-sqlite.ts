@@ -1,10 +1,10 @@
 /** `lacre/node-sqlite`: Node's own SQLite as the driver; needs no native addon. */
 import { backup, DatabaseSync, type SQLInputValue } from "node:sqlite";
 import type { SqliteStatement } from "kysely";
-import type { LacreDialect } from "./session.ts";
+import type { LacreDialect } from "./executor.ts";
 import { type FileOptions, type OpenSqlite, openChecked, type SqliteFile, sqliteDialect } from "./sqlite-dialect.ts";
 
-export type { LacreDialect } from "./session.ts";
+export type { LacreDialect } from "./executor.ts";
 export type { FileOptions, SqliteFile } from "./sqlite-dialect.ts";
 export { StorageError } from "./storage-error.ts";
 

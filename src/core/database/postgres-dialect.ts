@@ -1,17 +1,17 @@
-/** Sessions over PostgreSQL, whichever client speaks to it: `pg` in programs, PGlite in tests. */
+/** Executors over PostgreSQL, whichever client speaks to it: `pg` in programs, PGlite in tests. */
 import { hash } from "node:crypto";
 import { type CompiledQuery, type Dialect, PostgresIntrospector, type QueryResult } from "kysely";
-import { postgresEngine } from "./postgres-engine.ts";
-import { postgresTrouble } from "./postgres-errors.ts";
 import {
   type Connection,
+  type ConnectionSource,
   type Connections,
+  connectionDriver,
   type Purpose,
   SAVEPOINT,
   type SavepointStep,
-  type SessionSource,
-  sessionDriver,
-} from "./session.ts";
+} from "./executor.ts";
+import { postgresEngine } from "./postgres-engine.ts";
+import { postgresTrouble } from "./postgres-errors.ts";
 
 /** What a client answers. */
 export interface PostgresAnswer {
@@ -65,13 +65,13 @@ export const DEFAULT_SCHEMA = "lacre";
 export function postgresDialect(
   connect: () => PostgresServer,
   { schema = DEFAULT_SCHEMA, failover }: PostgresOptions,
-): Dialect & SessionSource {
+): Dialect & ConnectionSource {
   const engine = postgresEngine(schema, failover === "synchronous");
   const connections = () => postgresConnections(connect());
   return {
     engine,
     connect: connections,
-    createDriver: () => sessionDriver(connections),
+    createDriver: () => connectionDriver(connections),
     createAdapter: () => engine.adapter,
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => engine.compiler,

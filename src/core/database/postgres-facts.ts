@@ -1,7 +1,7 @@
 /** What a program says about a database on a PostgreSQL server, and the lock under which it makes one. */
 import { sql } from "kysely";
+import { beginTransaction, databaseOf, type ExecutorDb, inTransaction, type LacreDialect } from "./executor.ts";
 import { type SchemaState, schemaState } from "./migrate.ts";
-import { beginTransaction, databaseOf, inTransaction, type LacreDialect, type SessionDb } from "./session.ts";
 
 /** A database as it is found on a server. */
 export interface PostgresFacts {
@@ -25,7 +25,7 @@ export async function postgresFacts(dialect: LacreDialect, schema: string): Prom
   }
 }
 
-async function factsIn(db: SessionDb, schema: string): Promise<PostgresFacts> {
+async function factsIn(db: ExecutorDb, schema: string): Promise<PostgresFacts> {
   const state = await schemaState(db);
   const { rows } = await sql<{ postgres: string; synchronous_commit: string; bytes: number }>`
     select current_setting('server_version') as postgres, current_setting('synchronous_commit') as synchronous_commit,

@@ -1,7 +1,8 @@
 /** `lacre/postgres`: PostgreSQL by `pg`, which the host installs. */
+
+import type { LacreDialect } from "./executor.ts";
 import { type PostgresOptions, postgresDialect } from "./postgres-dialect.ts";
 import { serverAt } from "./postgres-server.ts";
-import type { LacreDialect } from "./session.ts";
 
 export type { PostgresOptions } from "./postgres-dialect.ts";
 export { StorageError } from "./storage-error.ts";

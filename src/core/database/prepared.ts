@@ -1,7 +1,7 @@
 /** Statements that are compiled once: compiling one costs Kysely several times what running it costs SQLite. */
 import type { CompiledQuery, Kysely, RawBuilder } from "kysely";
 import type { Engine } from "./engine.ts";
-import { type SessionDb, type Soon, sessionOf } from "./session.ts";
+import { type ExecutorDb, executorOf, type Soon } from "./executor.ts";
 import type { Reader, Tables } from "./tables.ts";
 
 interface Compilable<Result> {
@@ -56,19 +56,19 @@ function prepared<Values extends object, Result>(
   // By engine; one for each combination of present values, and most have one.
   const statements = new WeakMap<Engine, Statement[]>();
   return (db, values) => {
-    const own = sessionOf(db);
+    const own = executorOf(db);
     const known = statements.get(own.engine);
     const statement = known?.find((one) => isFor(one, values)) ?? compiledFor(own, values);
     const query = filled<Values, Result>(statement, values);
     if (!statement.gives_rows) {
-      const sent = own.session.send(query);
+      const sent = own.executor.send(query);
       return sent instanceof Promise ? sent.then(() => []) : [];
     }
-    const result = own.session.run(query);
+    const result = own.executor.run(query);
     return result instanceof Promise ? result.then(({ rows }) => rows) : result.rows;
   };
 
-  function compiledFor(db: SessionDb, values: Values): Statement {
+  function compiledFor(db: ExecutorDb, values: Values): Statement {
     const statement = statementOf(build(db, placeholdersFor(values)).compile(), presentIn(values));
     statements.set(db.engine, [...(statements.get(db.engine) ?? []), statement]);
     return statement;

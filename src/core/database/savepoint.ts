@@ -1,5 +1,5 @@
 /** A part of a transaction that can be rolled back alone. */
-import type { Session, SessionDb } from "./session.ts";
+import type { Executor, ExecutorDb } from "./executor.ts";
 import { StorageError } from "./storage-error.ts";
 
 /**
@@ -20,23 +20,23 @@ export async function sideBySide<Parts extends readonly unknown[] | []>(
  * Runs `work` within a transaction. When it throws, its changes alone are rolled back. Throws `StorageError` when that
  * fails: then the whole transaction must be rolled back.
  */
-export async function inSavepoint<T>({ session }: SessionDb, work: () => Promise<T>): Promise<T> {
-  await session.savepoint("begin");
+export async function inSavepoint<T>({ executor }: ExecutorDb, work: () => Promise<T>): Promise<T> {
+  await executor.savepoint("begin");
   try {
     const value = await work();
-    await session.savepoint("keep");
+    await executor.savepoint("keep");
     return value;
   } catch (error) {
-    if (!(error instanceof StorageError)) await undo(session);
+    if (!(error instanceof StorageError)) await undo(executor);
     throw error;
   }
 }
 
 /** Fails when SQLite has already rolled back the whole transaction, as it does when memory runs out. */
-async function undo(session: Session): Promise<void> {
+async function undo(executor: Executor): Promise<void> {
   try {
-    await session.savepoint("undo");
-    await session.savepoint("keep");
+    await executor.savepoint("undo");
+    await executor.savepoint("keep");
   } catch (error) {
     if (error instanceof StorageError) throw error;
     throw new StorageError("unusable", `The failed part could not be undone alone: ${String(error)}`, error);

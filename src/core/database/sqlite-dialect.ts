@@ -11,17 +11,17 @@ import {
 } from "kysely";
 import { type Catalogue, catalogueOf } from "./catalogue.ts";
 import type { Engine, SqliteBinding } from "./engine.ts";
-import { applyAll } from "./migrate.ts";
 import {
   type Connection,
   type Connections,
+  connectionDriver,
   databaseOver,
   inTransaction,
   type LacreDialect,
   type Purpose,
   SAVEPOINT,
-  sessionDriver,
-} from "./session.ts";
+} from "./executor.ts";
+import { applyAll } from "./migrate.ts";
 import { sqliteEngine } from "./sqlite-engine.ts";
 import { type Turns, withSharedSnapshots } from "./sqlite-snapshots.ts";
 import { StorageError, type StorageTrouble, unusable } from "./storage-error.ts";
@@ -83,7 +83,7 @@ export function sqliteDialect(
   return {
     engine,
     connect,
-    createDriver: () => sessionDriver(connect),
+    createDriver: () => connectionDriver(connect),
     createAdapter: () => engine.adapter,
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => engine.compiler,

@@ -1,5 +1,5 @@
 /** One snapshot for all reads of a turn of the event loop, where nothing else in the process writes to the file. */
-import type { Connection, Soon } from "./session.ts";
+import type { Connection, Soon } from "./executor.ts";
 
 /** Callers that have a connection one after the other. */
 export interface Turns {

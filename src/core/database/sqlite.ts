@@ -1,11 +1,11 @@
 /** `lacre/sqlite`: the default driver. The one file that loads better-sqlite3, at its first use: not all have it. */
 import { createRequire } from "node:module";
 import type BetterSqlite3 from "better-sqlite3";
-import type { LacreDialect } from "./session.ts";
+import type { LacreDialect } from "./executor.ts";
 import { type FileOptions, type OpenSqlite, openChecked, type SqliteFile, sqliteDialect } from "./sqlite-dialect.ts";
 import { StorageError } from "./storage-error.ts";
 
-export type { LacreDialect } from "./session.ts";
+export type { LacreDialect } from "./executor.ts";
 export type { FileOptions, SqliteFile } from "./sqlite-dialect.ts";
 export { StorageError } from "./storage-error.ts";
 

@@ -1,6 +1,6 @@
 /** Rows of any table as they are stored: read in the order of a key, and stored again in another database. */
 import { type CompiledQuery, sql } from "kysely";
-import { type SessionDb, type Soon, sessionOf } from "./session.ts";
+import { type ExecutorDb, executorOf, type Soon } from "./executor.ts";
 import type { Reader } from "./tables.ts";
 
 /** What a column holds. */
@@ -33,7 +33,7 @@ async function* walk(
   for (let last: StoredRow | undefined; ; ) {
     const after = last && sql`and (${columns}) > (${sql.join(key.map((name) => last?.[name]))})`;
     const { rows } = await sql<StoredRow>`select * from ${sql.table(table)} where ${part} ${after ?? sql``}
-      order by ${columns} limit ${sql.lit(ROWS_AT_ONCE)}`.execute(sessionOf(db));
+      order by ${columns} limit ${sql.lit(ROWS_AT_ONCE)}`.execute(executorOf(db));
     if (rows.length > 0) yield rows;
     if (rows.length < ROWS_AT_ONCE) return;
     last = rows.at(-1);
@@ -42,7 +42,7 @@ async function* walk(
 
 /** Makes a function that stores rows with these columns, at most `ROWS_AT_ONCE` together, as they are. */
 export function storing(
-  db: SessionDb,
+  db: ExecutorDb,
   table: string,
   columns: readonly string[],
 ): (rows: readonly StoredRow[]) => Soon<unknown> {
@@ -58,14 +58,14 @@ export function storing(
     const statement = statements.get(rows.length) ?? compiled(rows);
     statements.set(rows.length, statement);
     const parameters = rows.flatMap((row) => columns.map((name) => row[name]));
-    return db.session.run({ ...statement, parameters });
+    return db.executor.run({ ...statement, parameters });
   };
 }
 
 /** How many rows a table has. */
 export async function countStored(db: Reader, table: string): Promise<number> {
   const { rows } = await sql<{ found: number }>`select count(*) as found from ${sql.table(table)}`.execute(
-    sessionOf(db),
+    executorOf(db),
   );
   return rows[0]?.found ?? 0;
 }

@@ -4,8 +4,8 @@
  */
 import type { InferResult, SelectQueryBuilder } from "kysely";
 import { mustFindCompany } from "../company/companies.ts";
+import type { Soon } from "../database/executor.ts";
 import { preparedSelect } from "../database/prepared.ts";
-import type { Soon } from "../database/session.ts";
 import type { Reader, Row, Tables } from "../database/tables.ts";
 import { alsoHas, isAboveZero, isBelowZero } from "../database/words.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";

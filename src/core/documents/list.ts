@@ -1,7 +1,7 @@
 /** Listing documents: by which index a page is read, and what its total is counted from. */
 import type { InferResult, SelectQueryBuilder } from "kysely";
+import type { Soon } from "../database/executor.ts";
 import { preparedSelect } from "../database/prepared.ts";
-import type { Soon } from "../database/session.ts";
 import type { Reader, Row, Tables } from "../database/tables.ts";
 import { alsoHas, hasRarely, isNot, type List, listOf, valuesOf } from "../database/words.ts";
 import { docTypeOf, type TypedNumber, typedNumber } from "../fiscal/numbering.ts";

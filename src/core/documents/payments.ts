@@ -1,8 +1,8 @@
 /** Payment: money received for a document. What it leaves outstanding is in documents/balances.ts. */
 import * as z from "zod";
 import { mustFindCompany } from "../company/companies.ts";
+import type { Soon } from "../database/executor.ts";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
-import type { Soon } from "../database/session.ts";
 import type { Reader, Row } from "../database/tables.ts";
 import { alsoHas, type List, listOf, valuesOf } from "../database/words.ts";
 import { recordEvent } from "../events/events.ts";

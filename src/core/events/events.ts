@@ -6,9 +6,9 @@
 import * as z from "zod";
 import { coverage, newestOf } from "../database/columns.ts";
 import type { HeadOfChain } from "../database/engine.ts";
+import type { Soon } from "../database/executor.ts";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import { documentState, type RecordedTable, type StatedDocument, stateById } from "../database/row-states.ts";
-import type { Soon } from "../database/session.ts";
 import { coveredIn, type Reader, type Row } from "../database/tables.ts";
 import { alsoHas, type List, listOf, valuesOf } from "../database/words.ts";
 import { Id, Instant, wholeNumber } from "../fields.ts";

@@ -1,8 +1,8 @@
 /** What is kept of a database elsewhere: backups, and whether the next one is overdue; and the note of heads. */
 import * as z from "zod";
 import { companiesIssuedAfter } from "../company/companies.ts";
+import { executorOf } from "../database/executor.ts";
 import { INSTALLATION } from "../database/row-states.ts";
-import { sessionOf } from "../database/session.ts";
 import { latestOfInstallation, recordEvent } from "../events/events.ts";
 import { Instant, text } from "../fields.ts";
 import { command } from "../runtime/operation.ts";
@@ -87,7 +87,7 @@ export async function overdueBackup(
   { db, now }: Pick<ReadScope, "db" | "now">,
   last: z.infer<typeof Backup> | null,
 ): Promise<{ readonly taken_at: string | null } | undefined> {
-  if (sessionOf(db).engine.isBackedUpByServer) return undefined;
+  if (executorOf(db).engine.isBackedUpByServer) return undefined;
   // A restored file has all that is in the backup it came from.
   const { backup_taken_at } = await db.selectFrom("installation").select("backup_taken_at").executeTakeFirstOrThrow();
   const isRestored = backup_taken_at !== null && backup_taken_at > (last?.taken_at ?? "");
@@ -116,7 +116,7 @@ export async function headsDirectory({ db }: Pick<ReadScope, "db">): Promise<str
  * file without a mark is served by its host program, which keeps no note.
  */
 export async function wantsHeadsElsewhere({ db }: Pick<ReadScope, "db">): Promise<boolean> {
-  if (sessionOf(db).engine.name !== "sqlite") return false;
+  if (executorOf(db).engine.name !== "sqlite") return false;
   const { place } = await db.selectFrom("installation").select("place").executeTakeFirstOrThrow();
   return place !== null && (await headsDirectory({ db })) === null;
 }

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { countCompanies } from "../company/companies.ts";
 import type { Place } from "../database/engine.ts";
+import { executorOf } from "../database/executor.ts";
 import { INSTALLATION } from "../database/row-states.ts";
-import { sessionOf } from "../database/session.ts";
 import { recordEvent } from "../events/events.ts";
 import { Instant, text } from "../fields.ts";
 import { createHostActor, HOST_PROGRAM } from "../people/host.ts";
@@ -103,7 +103,7 @@ export const getOwnInstallation = query(
       : null;
     return {
       version: VERSION,
-      database: sessionOf(scope.db).engine.name,
+      database: executorOf(scope.db).engine.name,
       ...(await historyOf(scope)),
       check,
       ...signer,

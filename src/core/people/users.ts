@@ -4,8 +4,8 @@
  */
 import * as z from "zod";
 import { mustFindCompany } from "../company/companies.ts";
+import type { Soon } from "../database/executor.ts";
 import { preparedSelect } from "../database/prepared.ts";
-import type { Soon } from "../database/session.ts";
 import type { Reader, Row } from "../database/tables.ts";
 import { recordEvent } from "../events/events.ts";
 import { Id, Instant, PathId, says, text } from "../fields.ts";

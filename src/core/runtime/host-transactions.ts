@@ -3,7 +3,7 @@
  * connection, would wait for itself: it is found out by this.
  */
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
-import { type Database, databaseOver } from "../database/session.ts";
+import { type Database, databaseOver } from "../database/executor.ts";
 
 /** The refusal of a call that would wait for the transaction it is made in. */
 export const WAITS_FOR_ITSELF =

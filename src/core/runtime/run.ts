@@ -1,7 +1,7 @@
 /** Runs operations: checks the caller and the input, opens the transaction, remembers the answer. */
 import type * as z from "zod";
+import { type Database, type ExecutorDb, inTransaction } from "../database/executor.ts";
 import { sideBySide } from "../database/savepoint.ts";
-import { type Database, inTransaction, type SessionDb } from "../database/session.ts";
 import type { Reader } from "../database/tables.ts";
 import type { Passwords } from "../people/passwords.ts";
 import { withContract } from "./contract.ts";
@@ -203,7 +203,7 @@ export function createRun(world: World, inTurn: InTurn): Run {
    * Locks what a command may change. The clock is read once that is locked, so that a number and its time never
    * disagree; what does not depend on it is asked for at the same time.
    */
-  async function begun(db: SessionDb, caller: Caller, operation: Command, request: KeyedRequest | undefined) {
+  async function begun(db: ExecutorDb, caller: Caller, operation: Command, request: KeyedRequest | undefined) {
     const { actor, company_id } = caller;
     const [locked, present, actor_id, remembered] = await sideBySide([
       database.engine.lock(db, company_id === NO_COMPANY ? undefined : company_id),
@@ -228,7 +228,7 @@ export function createRun(world: World, inTurn: InTurn): Run {
     const { passwords } = world;
     const prepared = await operation.prepare?.({ ...readScope(caller, database.loose, turns), passwords }, input);
     const ran = await inTurn(
-      world.bound(async (db: SessionDb): Promise<Ran<unknown>> => {
+      world.bound(async (db: ExecutorDb): Promise<Ran<unknown>> => {
         const begin = await begun(db, caller, operation, request);
         if (begin.present !== caller) for (const needs of needsOf(operation, input)) mustHave(begin.present, needs);
         const recalled = request && answerIn(begin.remembered, request, begin.now);
@@ -260,7 +260,7 @@ export function createRun(world: World, inTurn: InTurn): Run {
 
   async function writeScope(
     caller: Caller,
-    db: SessionDb,
+    db: ExecutorDb,
     { now, actor_id: known, heads }: Awaited<ReturnType<typeof begun>>,
     turns: TurnsByKind,
     told: Pick<WriteScope, "keepAnswer" | "noteState">,

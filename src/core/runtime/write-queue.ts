@@ -4,8 +4,8 @@
  * of the host program stand in the same line. Only run.ts and open.ts use it.
  */
 import type { Holder } from "../database/engine.ts";
+import { beginTransaction, type Database, type ExecutorDb, type OpenTransaction } from "../database/executor.ts";
 import { inSavepoint } from "../database/savepoint.ts";
-import { beginTransaction, type Database, type OpenTransaction, type SessionDb } from "../database/session.ts";
 import { StorageError } from "../database/storage-error.ts";
 import type { Reader } from "../database/tables.ts";
 import { LacreError, problem } from "./errors.ts";
@@ -43,7 +43,7 @@ interface Waiting {
   readonly place: Place;
   /** The transactions of the host program that it was called in. */
   readonly inside: readonly Hosted[];
-  readonly work: (db: SessionDb) => Promise<unknown>;
+  readonly work: (db: ExecutorDb) => Promise<unknown>;
   /** How long the work of a host program may take, in milliseconds; undefined for a command. */
   readonly most_ms?: number;
   readonly resolve: (value: unknown) => void;
@@ -56,7 +56,7 @@ interface Waiting {
  * Work that would wait or has waited too long is refused (`unavailable`) and was not done; work that waits for the
  * transaction it was called in is refused with TypeError.
  */
-export type InTurn = <T>(work: (db: SessionDb) => Promise<T>, place: Place) => Promise<T>;
+export type InTurn = <T>(work: (db: ExecutorDb) => Promise<T>, place: Place) => Promise<T>;
 
 export interface WriteQueue {
   readonly inTurn: InTurn;
@@ -64,7 +64,7 @@ export interface WriteQueue {
    * Runs work of the host program, once, in a transaction that holds its company. Work that takes longer than `most_ms`
    * milliseconds is undone and refused (`unavailable`).
    */
-  hosted<T>(work: (db: SessionDb) => Promise<T>, company_id: string, most_ms: number): Promise<T>;
+  hosted<T>(work: (db: ExecutorDb) => Promise<T>, company_id: string, most_ms: number): Promise<T>;
 }
 
 /** Where in the queue a command stands. */
@@ -92,7 +92,7 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
   const lanes = new Map<string, Lane>();
   const patience = createPatience(database.connections.writers, () => lanes.size <= 1);
 
-  function join<T>(work: (db: SessionDb) => Promise<T>, place: Place, most_ms?: number): Promise<T> {
+  function join<T>(work: (db: ExecutorDb) => Promise<T>, place: Place, most_ms?: number): Promise<T> {
     const name = laneOf(place.company_id);
     const inside = hostTransactionsOn(database);
     const own = inside.flatMap(({ company_id }) => company_id ?? []);
@@ -274,7 +274,7 @@ function asking(
 ) {
   const { database, reader } = options;
   const { holderOf } = database.engine;
-  const { pid } = db.session;
+  const { pid } = db.executor;
   const ask = (asked: NonNullable<typeof holderOf>, of: number) => void asked(reader, of).then(note, () => {});
   return { stop: holderOf && pid !== undefined ? systemTimer(after_ms, () => ask(holderOf, pid)) : () => {} };
 }
@@ -305,13 +305,13 @@ interface Outcome {
 }
 
 /** Runs a command that has its transaction to itself. */
-async function runAlone(db: SessionDb, { work, resolve }: Waiting): Promise<Outcome> {
+async function runAlone(db: ExecutorDb, { work, resolve }: Waiting): Promise<Outcome> {
   const value = await work(db);
   return { succeeded: true, tell: () => resolve(value) };
 }
 
 /** Runs a command in a savepoint: if it throws, only its own work is undone. */
-async function runSaved(db: SessionDb, one: Waiting): Promise<Outcome> {
+async function runSaved(db: ExecutorDb, one: Waiting): Promise<Outcome> {
   try {
     return await inSavepoint(db, () => runAlone(db, one));
   } catch (error) {
@@ -345,7 +345,7 @@ async function runHosted(
     resolve(value);
   } catch (error) {
     stop();
-    const { pid } = db.session;
+    const { pid } = db.executor;
     // A statement of the host program may still run: it would hold the company without limit.
     const giveUp = systemTimer(UNDO_MS, () => transaction.abandon());
     if (pid !== undefined) await engine.cancel?.(reader, pid).catch(() => {});

@@ -3,8 +3,8 @@
  * after its key was replaced. It has a private key only where the key is the installation's own.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
+import { executorOf } from "../database/executor.ts";
 import { preparedSelect } from "../database/prepared.ts";
-import { sessionOf } from "../database/session.ts";
 import type { Reader, Row } from "../database/tables.ts";
 import { recordEvent } from "../events/events.ts";
 import { refuse } from "../runtime/errors.ts";
@@ -136,13 +136,13 @@ const found = new WeakMap<object, Signer>();
 
 /** Records the host's key, under the lock of the installation, which another company may have had meanwhile. */
 async function addHostKey(scope: RecordScope, signer: Signer): Promise<void> {
-  await sessionOf(scope.db).engine.lock(scope.db, undefined);
+  await executorOf(scope.db).engine.lock(scope.db, undefined);
   if (!(await isOnRecord(scope.db, signer))) await addKey(scope, signer, null, "signer.added");
 }
 
 /** The newest key, once no other company can be making the first one. */
 async function newestUnderLock(db: RecordScope["db"]): Promise<Row<"signing_keys"> | undefined> {
-  await sessionOf(db).engine.lock(db, undefined);
+  await executorOf(db).engine.lock(db, undefined);
   return newestKey(db);
 }
 

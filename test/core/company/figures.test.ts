@@ -1,7 +1,7 @@
 /** The figures of the home screen, against the documents themselves, after random histories. */
 import { computeTotals } from "lacre";
 import { describe, expect, test } from "vitest";
-import { databaseOf } from "../../../src/core/database/session.ts";
+import { databaseOf } from "../../../src/core/database/executor.ts";
 import { type Recounted, salesRecount } from "../../../src/core/documents/sales.ts";
 import { type Chance, chanceOf } from "../../support/chance.ts";
 import { DATABASES } from "../../support/databases.ts";

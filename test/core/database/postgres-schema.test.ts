@@ -1,9 +1,9 @@
 import { openLacre } from "lacre";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { databaseOf } from "../../../src/core/database/executor.ts";
 import { MIGRATIONS } from "../../../src/core/database/migrations/index.ts";
 import { statementsIn } from "../../../src/core/database/migrations/migration.ts";
 import { postgresEngine } from "../../../src/core/database/postgres-engine.ts";
-import { databaseOf } from "../../../src/core/database/session.ts";
 import { pastLacre, SOME_POSTGRES } from "../../support/databases.ts";
 
 const HEADER = `-- The database as the migrations build it on PostgreSQL: a photograph, taken by

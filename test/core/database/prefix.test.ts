@@ -4,7 +4,7 @@ import { archiveLacre, type Lacre, openLacre, unarchiveLacre } from "lacre";
 import { nodeSqlite } from "lacre/node-sqlite";
 import { sqlite } from "lacre/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { databaseOf, sessionOf } from "../../../src/core/database/session.ts";
+import { databaseOf, executorOf } from "../../../src/core/database/executor.ts";
 import { TABLE_NAMES } from "../../../src/core/database/tables.ts";
 import { SHOP_TABLES } from "../../support/databases.ts";
 import { aCustomer, anInvoice, aPayment, aProduct } from "../../support/factories.ts";
@@ -132,7 +132,7 @@ test.each(["1a", "a-b", "Loja_", "sqlite_", "a".repeat(33), "a b", "é"])("%j is
 
 test("a table of Lacre's is named by the prefix, and neither a column nor an alias of the same name", async () => {
   const database = databaseOf(sqlite(":memory:", { prefix: "p_" }));
-  const db = sessionOf(database.loose);
+  const db = executorOf(database.loose);
   const { sql } = db
     .selectFrom("lists")
     .innerJoin("companies as owners", "owners.id", "lists.company_id")

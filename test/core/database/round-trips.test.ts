@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { CompiledQuery, sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
+import { databaseOf, inTransaction } from "../../../src/core/database/executor.ts";
 import { postgresDialect } from "../../../src/core/database/postgres-dialect.ts";
-import { databaseOf, inTransaction } from "../../../src/core/database/session.ts";
 import { SERVER } from "../../support/databases.ts";
 import { aDraft, invoiceInput } from "../../support/factories.ts";
 import { openInstance } from "../../support/instance.ts";
@@ -49,9 +49,9 @@ test("issuing takes at most five round trips, with an Idempotency-Key too", asyn
 test("what was sent without waiting is refused with the error of the first that failed", async () => {
   const database = databaseOf(postgresDialect(SERVER, {}));
   onTestFinished(() => database.connections.close());
-  const failing = inTransaction(database, "write", ({ session }) => {
-    session.send(CompiledQuery.raw("select 1 / 0"));
-    session.send(CompiledQuery.raw("select 2"));
+  const failing = inTransaction(database, "write", ({ executor }) => {
+    executor.send(CompiledQuery.raw("select 1 / 0"));
+    executor.send(CompiledQuery.raw("select 2"));
   });
   await expect(failing).rejects.toThrow("division by zero");
 });

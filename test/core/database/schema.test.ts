@@ -1,7 +1,7 @@
 import { openLacre } from "lacre";
 import { expect, onTestFinished, test } from "vitest";
 import { catalogueOf, digestOfTables } from "../../../src/core/database/catalogue.ts";
-import { databaseOf } from "../../../src/core/database/session.ts";
+import { databaseOf } from "../../../src/core/database/executor.ts";
 import { sqliteDialect } from "../../../src/core/database/sqlite-dialect.ts";
 import { DRIVERS } from "../../support/drivers.ts";
 import { aFile } from "../../support/instance.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { CompiledQuery } from "kysely";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Database, databaseOf, inTransaction, sessionOf } from "../../../src/core/database/session.ts";
+import { type Database, databaseOf, executorOf, inTransaction } from "../../../src/core/database/executor.ts";
 import { sqliteDialect } from "../../../src/core/database/sqlite-dialect.ts";
 import type { Reader } from "../../../src/core/database/tables.ts";
 import { nextTurn } from "../../../src/core/runtime/ports.ts";
@@ -37,10 +37,10 @@ describe.each(DRIVERS)("over $name, reads that share the snapshot of a turn", (d
   }
 
   const change = (database: Database, sql: string) =>
-    inTransaction(database, "write", async (db) => void (await db.session.run(CompiledQuery.raw(sql))));
+    inTransaction(database, "write", async (db) => void (await db.executor.run(CompiledQuery.raw(sql))));
 
   async function count(db: Reader): Promise<number | undefined> {
-    const { rows } = await sessionOf(db).session.run<{ n: number }>(CompiledQuery.raw("select n from counter"));
+    const { rows } = await executorOf(db).executor.run<{ n: number }>(CompiledQuery.raw("select n from counter"));
     return rows[0]?.n;
   }
 
@@ -118,7 +118,7 @@ describe.each(DRIVERS)("over $name, reads that share the snapshot of a turn", (d
   test("go on after one that failed", async () => {
     const { database } = await aDatabase();
     const failing = inTransaction(database, "snapshot", (db) =>
-      db.session.run(CompiledQuery.raw("select 1 from gone")),
+      db.executor.run(CompiledQuery.raw("select 1 from gone")),
     );
     await expect(failing).rejects.toThrow("no such table");
     expect(await countIn(database)).toBe(0);

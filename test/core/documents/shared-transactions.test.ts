@@ -1,7 +1,7 @@
 /** Commands of one moment share a transaction, and each asks the database for several things at once. */
 import { openLacre, pemSigner } from "lacre";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { databaseOf } from "../../../src/core/database/session.ts";
+import { databaseOf } from "../../../src/core/database/executor.ts";
 import { DATABASES, POSTGRES } from "../../support/databases.ts";
 import { NOW } from "../../support/drivers.ts";
 import { aCustomer, anInvoice } from "../../support/factories.ts";

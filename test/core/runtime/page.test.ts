@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { databaseOf } from "../../../src/core/database/session.ts";
+import { databaseOf } from "../../../src/core/database/executor.ts";
 import { DATABASES } from "../../support/databases.ts";
 import { aCustomer, aDraft, anInvoice, aPayment, aProduct, aSeries, invoiceInput } from "../../support/factories.ts";
 import { aCompany, anInstance, anInstanceOnFile, type Instance } from "../../support/instance.ts";

@@ -1,6 +1,6 @@
 /**
- * The session: the one port under every statement. Kysely builds and compiles statements; a session runs them, at once
- * on SQLite and with a promise over a network.
+ * The executor, the one port under every statement. Kysely builds and compiles statements; an executor runs them, at
+ * once on SQLite, with a promise over a network.
  */
 import {
   CompiledQuery,
@@ -19,7 +19,7 @@ import type { Reader, Tables } from "./tables.ts";
 export type Soon<T> = T | Promise<T>;
 
 /** Runs compiled statements in the order they are given. */
-export interface Session {
+export interface Executor {
   /** The connection's process on a server; undefined where that is not known for sure. */
   readonly pid?: number | undefined;
   /** The rows that a statement gives, and how many it changed. `isKept` where it will come again. */
@@ -47,7 +47,7 @@ export const SAVEPOINT = {
 export type Purpose = "write" | "snapshot";
 
 /** A connection that one caller has until it is released. */
-export interface Connection extends Session {
+export interface Connection extends Executor {
   /**
    * Begins a transaction. Where it waits for another's lock for longer than `patience_ms`, a whole number, it fails
    * with the trouble `held`: on SQLite here, on a server with the statement that waits.
@@ -75,16 +75,16 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-/** Kysely over one session: what is built with it runs there. */
-export type SessionDb = Transaction<Tables> & { readonly engine: Engine; readonly session: Session };
+/** Kysely over one executor: what is built with it runs there. */
+export type ExecutorDb = Transaction<Tables> & { readonly engine: Engine; readonly executor: Executor };
 
-/** Kysely's builders over a session. */
-function dbOver(engine: Engine, session: Session): SessionDb {
-  const connection = kyselyConnection(session);
-  const executor = new DefaultQueryExecutor(engine.compiler, engine.adapter, {
+/** Kysely's builders over an executor. */
+function dbOver(engine: Engine, executor: Executor): ExecutorDb {
+  const connection = kyselyConnection(executor);
+  const queryExecutor = new DefaultQueryExecutor(engine.compiler, engine.adapter, {
     provideConnection: (use) => use(connection),
   });
-  return Object.assign(kyselyOver<Tables>(executor), { engine, session });
+  return Object.assign(kyselyOver<Tables>(queryExecutor), { engine, executor });
 }
 
 /** Kysely's builders over whatever runs their statements. */
@@ -97,27 +97,27 @@ export function kyselyOver<Known>(executor: QueryExecutor): Transaction<Known> {
   });
 }
 
-/** A session as Kysely takes it. */
-export function kyselyConnection<Own extends Pick<Session, "run">>(
-  session: Own,
-): DatabaseConnection & { readonly session: Own } {
+/** An executor as Kysely takes it. */
+export function kyselyConnection<Own extends Pick<Executor, "run">>(
+  executor: Own,
+): DatabaseConnection & { readonly executor: Own } {
   return {
-    session,
-    executeQuery: async <Row>(statement: CompiledQuery) => session.run(statement as CompiledQuery<Row>),
+    executor,
+    executeQuery: async <Row>(statement: CompiledQuery) => executor.run(statement as CompiledQuery<Row>),
     streamQuery() {
-      throw new Error("A session gives all rows of a statement together.");
+      throw new Error("An executor gives all rows of a statement together.");
     },
   };
 }
 
-/** Kysely asks a dialect and a driver of its own instances for things that a session does itself. */
+/** Kysely asks a dialect and a driver of its own instances for things that an executor does itself. */
 const NO_DIALECT = {} as Dialect;
 const NO_DRIVER = {} as Driver;
 
-/** The session behind a database. Throws for one that Lacre did not open. */
-export function sessionOf(db: Reader): SessionDb {
-  if ("session" in db) return db as SessionDb;
-  throw new TypeError("This database has no session: only one that Lacre opened has.");
+/** The executor behind a database. Throws for one that Lacre did not open. */
+export function executorOf(db: Reader): ExecutorDb {
+  if ("executor" in db) return db as ExecutorDb;
+  throw new TypeError("This database has no executor: only one that Lacre opened has.");
 }
 
 /** A database as `openLacre` holds it. */
@@ -129,13 +129,13 @@ export interface Database {
 }
 
 /** Opens the database of a dialect; its connections open at their first use. */
-export function databaseOf({ engine, connect }: SessionSource): Database {
+export function databaseOf({ engine, connect }: ConnectionSource): Database {
   return databaseOver(engine, connect());
 }
 
 /** A database over connections that are there. */
 export function databaseOver(engine: Engine, connections: Connections): Database {
-  return { engine, connections, loose: dbOver(engine, looseSession(connections)) };
+  return { engine, connections, loose: dbOver(engine, looseExecutor(connections)) };
 }
 
 /** What is waited for before statements inside a transaction: `check` before the first, `each` before each call. */
@@ -150,27 +150,27 @@ const SET_PATIENCE = `with kept as materialized (select current_setting('lock_ti
 const PUT_BACK = "select set_config('lock_timeout', $1, true)";
 
 /**
- * A database inside a transaction: callers take its one session in turn, and their own transactions are savepoints of
+ * A database inside a transaction: callers take its one executor in turn, and their own transactions are savepoints of
  * it.
  */
-export function databaseInside(engine: Engine, session: Session, { check, each }: Checks = {}): Database {
+export function databaseInside(engine: Engine, executor: Executor, { check, each }: Checks = {}): Database {
   let before: string | undefined;
   const inner = {
-    ...session,
+    ...executor,
     async begin(_: Purpose, patience_ms?: number) {
-      await session.savepoint("begin");
+      await executor.savepoint("begin");
       before = undefined;
       if (patience_ms === undefined || engine.name === "sqlite") return;
       const set = CompiledQuery.raw(SET_PATIENCE, [String(patience_ms)]) as CompiledQuery<{ before: string }>;
-      before = (await session.run(set)).rows[0]?.before;
+      before = (await executor.run(set)).rows[0]?.before;
     },
     async commit() {
-      if (before !== undefined) await session.run(CompiledQuery.raw(PUT_BACK, [before]));
-      await session.savepoint("keep");
+      if (before !== undefined) await executor.run(CompiledQuery.raw(PUT_BACK, [before]));
+      await executor.savepoint("keep");
     },
     async rollback() {
-      await session.savepoint("undo");
-      await session.savepoint("keep");
+      await executor.savepoint("undo");
+      await executor.savepoint("keep");
     },
   };
   let checked: Promise<void> | undefined;
@@ -200,17 +200,17 @@ export function databaseInside(engine: Engine, session: Session, { check, each }
  * do, not even Kysely's own for the same database: it lacks the settings and the transactions that keep an acknowledged
  * invoice from being lost.
  */
-export interface LacreDialect extends Dialect, SessionSource {}
+export interface LacreDialect extends Dialect, ConnectionSource {}
 
 /** What Lacre's dialects have beyond a dialect of Kysely. */
-export interface SessionSource {
+export interface ConnectionSource {
   /** What this kind of database does in its own way. */
   readonly engine: Engine;
   /** The connections to the database. */
   connect(): Connections;
 }
 
-function looseSession(connections: Connections): Session {
+function looseExecutor(connections: Connections): Executor {
   function run<Row>(statement: CompiledQuery<Row>): Soon<QueryResult<Row>> {
     const taken = connections.reader();
     return taken instanceof Promise ? taken.then((free) => runOn(free, statement)) : runOn(taken, statement);
@@ -234,7 +234,7 @@ function runOn<Row>(connection: Connection, statement: CompiledQuery<Row>): Soon
 
 /** An open transaction. Its `db` refuses to run anything once it ends. */
 export interface OpenTransaction {
-  readonly db: SessionDb;
+  readonly db: ExecutorDb;
   commit(): Promise<void>;
   /** Undoes it all. Does nothing where the transaction has ended. */
   rollback(): Promise<void>;
@@ -298,7 +298,7 @@ export async function beginTransaction(
 export async function inTransaction<T>(
   database: Database,
   purpose: Purpose,
-  work: (db: SessionDb) => Soon<T>,
+  work: (db: ExecutorDb) => Soon<T>,
 ): Promise<T> {
   const transaction = await beginTransaction(database, purpose);
   try {
@@ -312,10 +312,10 @@ export async function inTransaction<T>(
 }
 
 /** Kysely's own driver over the same connections, for a program that uses the dialect without Lacre. */
-export function sessionDriver(connect: () => Connections): Driver {
+export function connectionDriver(connect: () => Connections): Driver {
   let connections: Connections | undefined;
   const own = (connection: DatabaseConnection) =>
-    (connection as ReturnType<typeof kyselyConnection<Connection>>).session;
+    (connection as ReturnType<typeof kyselyConnection<Connection>>).executor;
   return {
     async init() {
       connections = connect();
