@@ -1,5 +1,6 @@
-/** Buttons. */
+/** Buttons, and links that look like them. */
 import type { ButtonHTMLAttributes } from "preact";
+import { href } from "./router.ts";
 import { texts } from "./words/texts.ts";
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes, "label"> {
@@ -26,4 +27,18 @@ export const RemoveButton = ({ of, ...button }: Omit<ButtonProps, "label"> & { r
       {t.remove} {of}
     </span>
   </button>
+);
+
+interface ButtonLinkProps {
+  readonly label: string;
+  /** Below the area: `/documents/…`. */
+  readonly to: string;
+  readonly main?: boolean;
+}
+
+/** A link to another screen. */
+export const ButtonLink = ({ label, to, main = false }: ButtonLinkProps) => (
+  <a class={main ? "button main" : "button"} href={href(to)}>
+    {label}
+  </a>
 );

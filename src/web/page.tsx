@@ -48,3 +48,17 @@ export function Keys({ children }: { readonly children: string }) {
     </span>
   );
 }
+
+interface SectionProps {
+  readonly title: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A part of a screen, under its heading. */
+export const Section = ({ title, class: name = "", children }: SectionProps) => (
+  <section class={`sheet ${name}`}>
+    <h2>{title}</h2>
+    {children}
+  </section>
+);

@@ -1,8 +1,10 @@
 /** What waits for a person, in words, with the way to do it. */
+
 import type { Waiting } from "../core/face.ts";
 import { Button } from "./button.tsx";
 import { FormDialog, openDialog } from "./dialog.tsx";
 import { announce } from "./notice.tsx";
+import { Section } from "./page.tsx";
 import { lacre } from "./reading/api.ts";
 import { useOwnCompany } from "./reading/own-company.ts";
 import { useResource } from "./reading/resource.tsx";
@@ -93,8 +95,7 @@ export function Waits() {
   const rows = waiting.state.value.value ?? [];
   if (rows.length === 0) return null;
   return (
-    <section class="sheet to-do">
-      <h2>{t.to_do}</h2>
+    <Section title={t.to_do} class="to-do">
       <ul>
         {rows.map((one) => (
           <li key={JSON.stringify(one)}>
@@ -102,7 +103,7 @@ export function Waits() {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 

@@ -1,29 +1,17 @@
 /** The series that the document goes into: what is known of them, and which of them can take it. */
 import { type Signal, useComputed } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Series } from "../../core/face.ts";
 import { lacre } from "../reading/api.ts";
-import { type Resource, sentenceOf, useResource } from "../reading/resource.tsx";
+import { sentenceOf, useResource } from "../reading/resource.tsx";
 import { can } from "../session.ts";
 import type { Sending } from "./sending.ts";
 import { type KnownSeries, usableSeries } from "./usable-series.ts";
 import type { Writing } from "./writing.ts";
 
-/** Where the document can go. */
-export interface GoesInto {
-  readonly known: Resource<KnownSeries>;
-  /** The series that it can go into, the usual one first; undefined while they are not read. */
-  readonly usable: () => readonly Series[] | undefined;
-  /** The one that it goes into. */
-  readonly chosen: () => Series | undefined;
-  /** A training series that it can go into. */
-  readonly training: () => Series | undefined;
-}
-
 /** Reads the series, and those that are usual in the year of the document. */
-export function useGoesInto(writing: Writing): GoesInto {
+export function useGoesInto(writing: Writing) {
   const year = useComputed(() => writing.issue_date.value.slice(0, 4));
-  const known = useResource(async (signal) => {
+  const known = useResource<KnownSeries>(async (signal) => {
     const date = /^\d{4}$/.test(year.value) ? `${year.value}-12-31` : undefined;
     const [all, current] = await Promise.all([
       lacre.series.list({ limit: 200 }, { signal }),
@@ -37,11 +25,17 @@ export function useGoesInto(writing: Writing): GoesInto {
   };
   return {
     known,
+    /** The series that it can go into, the usual one first; undefined while they are not read. */
     usable,
+    /** The one that it goes into. */
     chosen: () => usable()?.find(({ id }) => id === writing.series_id.value) ?? usable()?.[0],
+    /** A training series that it can go into. */
     training: () => usable()?.find(({ training }) => training),
   };
 }
+
+/** Where the document can go. */
+export type GoesInto = Readonly<ReturnType<typeof useGoesInto>>;
 
 /** Whether it can go into a training series: there is one, or the person may open one. */
 export const mayTrain = ({ training }: GoesInto): boolean => can("series:write") || training() !== undefined;

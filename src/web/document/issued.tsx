@@ -4,13 +4,12 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Document } from "../../core/face.ts";
 import { DOCUMENT_TYPES } from "../../core/fiscal/document-types.ts";
 import { fromCents } from "../../core/fiscal/money.ts";
-import { Button } from "../button.tsx";
+import { Button, ButtonLink } from "../button.tsx";
 import { Problem } from "../fields/form.tsx";
 import { Keys } from "../page.tsx";
 import { lacre } from "../reading/api.ts";
 import { printFile, usePrintKey } from "../reading/files.ts";
 import { sentenceOf } from "../reading/resource.tsx";
-import { href } from "../router.ts";
 import { money } from "../words/decimals.ts";
 import { language } from "../words/language.ts";
 import { texts } from "../words/texts.ts";
@@ -88,9 +87,7 @@ export function Issued({ document: issued, handed, unsettled, onNext }: IssuedPr
           {is_simplified ? t.print_receipt : travels ? t.print_three : t.print} <Keys>Ctrl P</Keys>
         </button>
         {is_simplified && <Button label={t.print_a4} onClick={() => print("A4")} />}
-        <a class="button" href={href(`/documents/${issued.id}`)}>
-          {t.view}
-        </a>
+        <ButtonLink label={t.view} to={`/documents/${issued.id}`} />
       </div>
     </section>
   );

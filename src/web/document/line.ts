@@ -1,5 +1,5 @@
 /** A line of the document that is being written: what is typed, what it means, and what is wrong with it. */
-import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { NewDocumentLine, Product } from "../../core/face.ts";
 import { grossOfNet, netMicrosOfGross, netOfGross } from "../../core/fiscal/gross-prices.ts";
 import { scaled } from "../../core/fiscal/money.ts";
@@ -64,55 +64,47 @@ export interface Checked {
   readonly input?: NewDocumentLine;
 }
 
-export interface Line {
-  readonly key: number;
-  readonly start: LineStart;
-  readonly description: Signal<string>;
-  readonly qty: Signal<string>;
-  readonly unit: Signal<string>;
+let lastKey = 0;
+
+const typedLine = (start: LineStart) => ({
+  key: ++lastKey,
+  start,
+  description: signal(start.description),
+  qty: signal(typedNumber(start.qty)),
+  unit: signal(start.unit ?? ""),
   /** Undefined while the price is the one the line began with. */
-  readonly typedPrice: Signal<TypedPrice | undefined>;
-  readonly discount: Signal<string>;
-  readonly rate: Signal<number>;
+  typedPrice: signal<TypedPrice | undefined>(undefined),
+  discount: signal(start.discount_pct ? typedNumber(start.discount_pct) : ""),
+  rate: signal(start.tax_rate),
   /** What was chosen of a price with VAT, once the line moved to 0 %. */
-  readonly atZero: Signal<AtZero | undefined>;
-  readonly exemption: Signal<string>;
+  atZero: signal<AtZero | undefined>(undefined),
+  exemption: signal(start.exemption_code ?? ""),
   /** What the server refused, until that field changes. */
-  readonly refused: Signal<Readonly<Partial<Record<LineField, string>>>>;
-  /** The price as it stands in the field. */
+  refused: signal<Readonly<Partial<Record<LineField, string>>>>({}),
+});
+
+type Typed = Readonly<ReturnType<typeof typedLine>>;
+
+/** A line: what is typed, its price as it stands in the field, and what all of it means. */
+export interface Line extends Typed {
   readonly price: ReadonlySignal<string>;
   readonly checked: ReadonlySignal<Checked>;
 }
 
-let lastKey = 0;
-
 /** A new line. */
 export function newLine(start: LineStart): Line {
-  const typedPrice = signal<TypedPrice | undefined>(undefined);
-  const fields = {
-    key: ++lastKey,
-    start,
-    description: signal(start.description),
-    qty: signal(typedNumber(start.qty)),
-    unit: signal(start.unit ?? ""),
-    typedPrice,
-    discount: signal(start.discount_pct ? typedNumber(start.discount_pct) : ""),
-    rate: signal(start.tax_rate),
-    atZero: signal<AtZero | undefined>(undefined),
-    exemption: signal(start.exemption_code ?? ""),
-    refused: signal<Line["refused"]["value"]>({}),
-  };
+  const line = typedLine(start);
   return {
-    ...fields,
+    ...line,
     price: computed(() => {
-      const typed = typedPrice.value;
+      const typed = line.typedPrice.value;
       const withVat = pricesWithVat.value;
-      const price = priceNow(fields);
+      const price = priceNow(line);
       // What was typed stands as it was typed, unless it means something else at this rate.
       if (typed?.withVat === withVat && (price === undefined || price.withVat === withVat)) return typed.text;
-      return price ? typedMoney(shown(price, fields.rate.value, withVat)) : (typed?.text ?? "");
+      return price ? typedMoney(shown(price, line.rate.value, withVat)) : (typed?.text ?? "");
     }),
-    checked: computed(() => check(fields)),
+    checked: computed(() => check(line)),
   };
 }
 
@@ -199,8 +191,6 @@ export function readNumber(
   const integer = scaled(value, decimals);
   return integer === undefined ? { problem: t.decimals({ count: decimals }) } : { value, scaled: integer };
 }
-
-type Typed = Omit<Line, "price" | "checked">;
 
 function check(line: Typed): Checked {
   const { start, description, qty, unit, typedPrice, discount, rate, exemption } = line;

@@ -1,5 +1,5 @@
 /** Sends the document that is written: as a draft, or to be issued. */
-import { type Signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
 import { newIdempotencyKey, Refusal } from "../reading/api.ts";
@@ -32,19 +32,6 @@ interface SendingOptions {
   readonly onElsewhere: () => void;
 }
 
-/** How sending goes, and what sends. */
-export interface Sending {
-  readonly isSending: Signal<boolean>;
-  /** Whether the outcome is unknown: only the same request can tell if it was issued. */
-  readonly isUnknown: Signal<boolean>;
-  /** Why it was not sent. */
-  readonly problem: Signal<string | undefined>;
-  /** Issues it, paid so; `settlesToo`: a receipt records its payments on what they are for. */
-  readonly issue: (payments: readonly Payment[], handed: Handed, settlesToo: boolean) => Promise<void>;
-  /** Stores it as a draft, with the payments it has. */
-  readonly save: () => Promise<void>;
-}
-
 /** What is asked of the server. */
 interface Order {
   readonly issue: boolean;
@@ -54,7 +41,7 @@ interface Order {
 }
 
 /** Sends a document as often as it takes, and has it made once: see submission.ts. */
-export function useSending(writing: Writing, { into, onIssued, onSaved, onElsewhere }: SendingOptions): Sending {
+export function useSending(writing: Writing, { into, onIssued, onSaved, onElsewhere }: SendingOptions) {
   const isSending = useSignal(false);
   const isUnknown = useSignal(false);
   const problem = useSignal<string | undefined>(undefined);
@@ -100,12 +87,20 @@ export function useSending(writing: Writing, { into, onIssued, onSaved, onElsewh
   };
   return {
     isSending,
+    /** Whether the outcome is unknown: only the same request can tell if it was issued. */
     isUnknown,
+    /** Why it was not sent. */
     problem,
-    issue: (payments, handed, settlesToo) => send({ issue: true, payments, handed, settlesToo }),
+    /** Issues it, paid so; `settlesToo`: a receipt records its payments on what they are for. */
+    issue: (payments: readonly Payment[], handed: Handed, settlesToo: boolean) =>
+      send({ issue: true, payments, handed, settlesToo }),
+    /** Stores it as a draft, with the payments it has. */
     save: () => send({ issue: false, payments: writing.payments.value, handed: NOTHING_HANDED, settlesToo: false }),
   };
 }
+
+/** How sending goes, and what sends. */
+export type Sending = Readonly<ReturnType<typeof useSending>>;
 
 interface Sent extends Order {
   readonly series: Series;

@@ -1,5 +1,5 @@
 /** The document that is being written: its fields, what they come to, and how it is filled from another document. */
-import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { batch, computed, type Signal, signal } from "@preact/signals";
 import type { Company, Customer, DocumentSummary, Product } from "../../core/face.ts";
 import { DOCUMENT_TYPES, type DocType, type DocumentType } from "../../core/fiscal/document-types.ts";
 import { fromCents, scaled, toBps } from "../../core/fiscal/money.ts";
@@ -58,20 +58,15 @@ export const nameOf = (chosen: Chosen | undefined): string =>
 export const taxIdOf = (chosen: Chosen | undefined): string | null =>
   typeof chosen === "object" ? chosen.tax_id : null;
 
-/** A document that this one names. */
-export interface Reference {
-  readonly document: DocumentSummary;
-  /** As typed; used by receipts alone. */
-  readonly amount: Signal<string>;
-  readonly reason: Signal<string>;
-}
-
-/** Names a document, with the amount and the reason as they are typed. */
-export const referenceTo = (document: DocumentSummary, amount = "", reason = ""): Reference => ({
+/** A document that this one names, with the amount and the reason as they are typed; receipts alone use the amount. */
+export const referenceTo = (document: DocumentSummary, amount = "", reason = "") => ({
   document,
   amount: signal(amount),
   reason: signal(reason),
 });
+
+/** A document that this one names. */
+export type Reference = Readonly<ReturnType<typeof referenceTo>>;
 
 export const PLACE = ["address", "postal_code", "city"] as const;
 export type TypedPlace = Readonly<Record<(typeof PLACE)[number], Signal<string>>>;
@@ -81,79 +76,52 @@ const NOWHERE: Address = { address: "", postal_code: "", city: "" };
 
 const typedPlace = (): TypedPlace => ({ address: signal(""), postal_code: signal(""), city: signal("") });
 
-export interface Writing {
-  readonly company: Company;
-  readonly doc_type: Signal<DocType>;
-  /** The facts of the type. */
-  readonly type: ReadonlySignal<DocumentType>;
-  readonly customer: Signal<Chosen | undefined>;
-  readonly lines: Signal<readonly Line[]>;
-  readonly references: Signal<readonly Reference[]>;
-  readonly issue_date: Signal<string>;
-  readonly due_date: Signal<string>;
-  readonly supply_date: Signal<string>;
-  readonly discount: Signal<string>;
-  readonly notes: Signal<string>;
-  /** Empty for the one that is usual. */
-  readonly series_id: Signal<string>;
-  readonly transport: {
-    /** Whether goods travel with an invoice; with a guide they always do. */
-    readonly travels: Signal<boolean>;
-    readonly start_at: Signal<string>;
-    readonly end_at: Signal<string>;
-    readonly vehicle: Signal<string>;
-    readonly from: TypedPlace;
-    readonly to: TypedPlace;
-    /** The places as they were filled from the parties; what a person typed over them stays. */
-    filled: { readonly from: Address; readonly to: Address };
-  };
-  /** The payments a draft was saved with. */
-  readonly payments: Signal<readonly Payment[]>;
-  /** The draft that is being changed. */
-  readonly draft_id: Signal<string | undefined>;
-  /** What stands in the field that adds products. */
-  readonly entry: Signal<string>;
-  /** What is still being found for what was typed: products, in their order, and the customer. Issuing waits for it. */
-  readonly pending: { products: Promise<unknown>; customer: Promise<unknown> };
-  /** What the server refused, by field; under the empty path what no field shows. */
-  readonly refused: Signal<Readonly<Record<string, string>>>;
-  /** The document as it was last stored or filled: leaving loses nothing while it is this. */
-  readonly saved: Signal<string>;
-}
-
 /** An empty document. */
-export function newWriting(company: Company, doc_type: DocType, issue_date: string): Writing {
+export function newWriting(company: Company, doc_type: DocType, issue_date: string) {
   const type = signal(doc_type);
   return {
     company,
     doc_type: type,
-    type: computed(() => DOCUMENT_TYPES[type.value]),
+    /** The facts of the type. */
+    type: computed<DocumentType>(() => DOCUMENT_TYPES[type.value]),
     customer: signal(usualCustomer(doc_type)),
-    lines: signal([]),
-    references: signal([]),
+    lines: signal<readonly Line[]>([]),
+    references: signal<readonly Reference[]>([]),
     issue_date: signal(issue_date),
     due_date: signal(""),
     supply_date: signal(""),
     discount: signal(""),
     notes: signal(""),
+    /** Empty for the one that is usual. */
     series_id: signal(""),
     transport: {
+      /** Whether goods travel with an invoice; with a guide they always do. */
       travels: signal(false),
       start_at: signal(""),
       end_at: signal(""),
       vehicle: signal(""),
       from: typedPlace(),
       to: typedPlace(),
+      /** The places as they were filled from the parties; what a person typed over them stays. */
       filled: { from: NOWHERE, to: NOWHERE },
     },
-    payments: signal([]),
-    draft_id: signal(undefined),
+    /** The payments a draft was saved with. */
+    payments: signal<readonly Payment[]>([]),
+    /** The draft that is being changed. */
+    draft_id: signal<string | undefined>(undefined),
+    /** What stands in the field that adds products. */
     entry: signal(""),
-    pending: { products: Promise.resolve(), customer: Promise.resolve() },
-    refused: signal({}),
+    /** What is still being found for what was typed: products in their order, and the customer. Issuing waits for it. */
+    pending: { products: Promise.resolve<unknown>(undefined), customer: Promise.resolve<unknown>(undefined) },
+    /** What the server refused, by field; under the empty path what no field shows. */
+    refused: signal<Readonly<Record<string, string>>>({}),
+    /** The document as it was last stored or filled: leaving loses nothing while it is this. */
     saved: signal(""),
   };
 }
+
+/** The document that is being written. */
+export type Writing = Readonly<ReturnType<typeof newWriting>>;
 
 /** Whether it acknowledges what was received, and so has no lines that anybody writes. */
 export const writesReceipt = ({ type }: Writing): boolean => type.value.cap === "receipt";

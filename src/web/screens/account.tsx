@@ -3,7 +3,7 @@ import { Button } from "../button.tsx";
 import { withPassword } from "../dialog.tsx";
 import { Form, TextField, useForm } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
-import { Page } from "../page.tsx";
+import { Page, Section } from "../page.tsx";
 import { person } from "../reading/api.ts";
 import { Loaded, useResource } from "../reading/resource.tsx";
 import { Table } from "../reading/table.tsx";
@@ -40,8 +40,7 @@ export function Screen() {
   return (
     <Page title={t.title} about={`${session.value?.user.name} · ${session.value?.user.login}`}>
       <ChangePassword onChanged={sessions.reload} />
-      <section class="sheet">
-        <h2>{t.sessions}</h2>
+      <Section title={t.sessions}>
         <Loaded from={sessions}>
           {({ data }) => (
             <Table
@@ -71,7 +70,7 @@ export function Screen() {
             />
           )}
         </Loaded>
-      </section>
+      </Section>
     </Page>
   );
 }
@@ -97,8 +96,7 @@ function ChangePassword({ onChanged }: { readonly onChanged: () => void }) {
       onChanged();
     });
   return (
-    <section class="sheet">
-      <h2>{t.password_title}</h2>
+    <Section title={t.password_title}>
       <Form state={form} onSubmit={change} submit={t.change}>
         <TextField
           label={t.password}
@@ -109,6 +107,6 @@ function ChangePassword({ onChanged }: { readonly onChanged: () => void }) {
           path="password"
         />
       </Form>
-    </section>
+    </Section>
   );
 }

@@ -1,10 +1,10 @@
 /** One customer: who it is, what it owes, its documents, and what it paid last. */
 
 import type { Customer, CustomerFigures } from "../../core/face.ts";
-import { Button } from "../button.tsx";
+import { Button, ButtonLink } from "../button.tsx";
 import { Since } from "../debtors.tsx";
 import { editCustomer } from "../fields/customer-form.tsx";
-import { Page } from "../page.tsx";
+import { Page, Section } from "../page.tsx";
 import { lacre } from "../reading/api.ts";
 import { Day, DocumentLink, Total } from "../reading/cells.tsx";
 import { isFinalConsumer } from "../reading/customer-names.ts";
@@ -68,10 +68,9 @@ export function CustomerScreen({ id }: { readonly id: string }) {
         {(shown) => (
           <div class="one-customer">
             {can("figures:read") && (
-              <section class="sheet">
-                <h2>{t.account}</h2>
+              <Section title={t.account}>
                 <Loaded from={figures}>{(found) => found && <Account {...found} />}</Loaded>
-              </section>
+              </Section>
             )}
             <Contact customer={shown} />
             <Documents id={id} />
@@ -96,11 +95,7 @@ function Acts({ customer }: { readonly customer: Resource<Customer> }) {
           onClick={() => editCustomer(value, { onSaved: customer.set, onArchived: () => go("/customers") })}
         />
       )}
-      {can("documents:write") && (
-        <a class="button main" href={href(`/new?customer=${value.id}`)}>
-          {t.new}
-        </a>
-      )}
+      {can("documents:write") && <ButtonLink label={t.new} to={`/new?customer=${value.id}`} main />}
     </>
   );
 }
@@ -115,8 +110,7 @@ function Contact({ customer: { email, phone, address, postal_code, city, country
     .join("\n");
   if (!email && !phone && !place) return null;
   return (
-    <section class="sheet">
-      <h2>{t.contact}</h2>
+    <Section title={t.contact}>
       <Facts
         rows={[
           [
@@ -138,7 +132,7 @@ function Contact({ customer: { email, phone, address, postal_code, city, country
           [t.address, place && <span class="as-typed">{place}</span>],
         ]}
       />
-    </section>
+    </Section>
   );
 }
 
@@ -159,8 +153,7 @@ function Account({ owed, in_favour }: CustomerFigures) {
 
 function Payments({ payments }: Pick<CustomerFigures, "payments">) {
   return (
-    <section class="sheet across">
-      <h2>{t.payments}</h2>
+    <Section title={t.payments} class="across">
       <Table
         title={t.payments}
         keyOf={({ id }) => id}
@@ -175,15 +168,14 @@ function Payments({ payments }: Pick<CustomerFigures, "payments">) {
           { title: t.amount, kind: "number", cell: ({ amount }) => money(amount) },
         ]}
       />
-    </section>
+    </Section>
   );
 }
 
 function Documents({ id }: { readonly id: string }) {
   const documents = useResource((signal) => lacre.documents.list({ customer_id: id, limit: SHOWN }, { signal }));
   return (
-    <section class="sheet across">
-      <h2>{t.documents}</h2>
+    <Section title={t.documents} class="across">
       <Loaded from={documents}>
         {({ data, pagination: { total } }) =>
           total === 0 ? (
@@ -224,6 +216,6 @@ function Documents({ id }: { readonly id: string }) {
           )
         }
       </Loaded>
-    </section>
+    </Section>
   );
 }

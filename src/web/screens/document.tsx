@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { DocumentSummary, DocumentWithPayments } from "../../core/face.ts";
 import { DOCUMENT_TYPES, isReceipt } from "../../core/fiscal/document-types.ts";
-import { Button } from "../button.tsx";
+import { Button, ButtonLink } from "../button.tsx";
 import { openDialog } from "../dialog.tsx";
 import {
   CancelDialog,
@@ -20,7 +20,7 @@ import { type Following, following, takesPayment } from "../document/next-steps.
 import { invoicedOf, referringTo } from "../document/standing.ts";
 import { Problem } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
-import { Keys, Page } from "../page.tsx";
+import { Keys, Page, Section } from "../page.tsx";
 import { RecordPayment, VoidPayment } from "../payment-dialogs.tsx";
 import { useActorNames } from "../reading/actor-names.ts";
 import { lacre } from "../reading/api.ts";
@@ -232,9 +232,7 @@ function MainActions({ document, changed }: ActionsProps) {
   if (status === "draft") {
     return can("documents:write") ? (
       <>
-        <a class="button main" href={href(`/new?draft=${id}`)}>
-          {t.go_on}
-        </a>
+        <ButtonLink label={t.go_on} to={`/new?draft=${id}`} main />
         <Button
           label={t.discard}
           onClick={() =>
@@ -303,8 +301,7 @@ function Others({ shown, changed }: OthersProps) {
   const mayRegister = status === "issued" && mayWrite && transport !== null && at_doc_code === null;
   if (links.length === 0 && !mayCancel && !mayRegister) return null;
   return (
-    <section class="sheet others">
-      <h2>{t.next}</h2>
+    <Section title={t.next} class="others">
       <ul>
         {mayRegister && (
           <li>
@@ -316,9 +313,7 @@ function Others({ shown, changed }: OthersProps) {
         )}
         {links.map(([to, label]) => (
           <li key={to}>
-            <a class="button" href={href(to)}>
-              {label}
-            </a>
+            <ButtonLink label={label} to={to} />
           </li>
         ))}
         {mayCancel && (
@@ -327,7 +322,7 @@ function Others({ shown, changed }: OthersProps) {
           </li>
         )}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -382,8 +377,7 @@ function Payments({ document, changed }: ActionsProps) {
   if (payments.length === 0 && (!takes_payments || status !== "issued" || training)) return null;
   const isStated = takes_payments_at_issue && (isReceipt(document) || status === "draft");
   return (
-    <section class="sheet">
-      <h2>{isStated ? t.stated : t.payments}</h2>
+    <Section title={isStated ? t.stated : t.payments}>
       {payments.length === 0 ? (
         <p class="soft">{isPaidByNature(document) ? t.no_means : t.no_payments}</p>
       ) : (
@@ -411,7 +405,7 @@ function Payments({ document, changed }: ActionsProps) {
           ))}
         </ul>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -500,8 +494,7 @@ function FactsOf({ shown: { document, customer } }: { readonly shown: Shown }) {
     [t.at_doc_code, at_doc_code],
   ];
   return (
-    <section class="sheet">
-      <h2>{t.customer}</h2>
+    <Section title={t.customer}>
       <p>
         <strong>
           {can("customers:read") ? <a href={href(`/customers/${document.customer_id}`)}>{customer}</a> : customer}
@@ -520,7 +513,7 @@ function FactsOf({ shown: { document, customer } }: { readonly shown: Shown }) {
       </p>
       <h2>{t.facts}</h2>
       <Facts rows={rows} />
-    </section>
+    </Section>
   );
 }
 

@@ -6,7 +6,7 @@ import { salesSign } from "../../core/fiscal/document-types.ts";
 import { PAYMENT_STATUSES, STATUSES } from "../../core/fiscal/lifecycle.ts";
 import { typedNumber } from "../../core/fiscal/numbering.ts";
 import type { Page as PageOf } from "../../core/runtime/page.ts";
-import { Button } from "../button.tsx";
+import { Button, ButtonLink } from "../button.tsx";
 import { openDialog } from "../dialog.tsx";
 import { DiscardDialog } from "../document/document-dialogs.tsx";
 import { invoicedOf, referringTo } from "../document/standing.ts";
@@ -159,11 +159,7 @@ function Documents() {
               words={t}
             />
           )}
-          {can("documents:write") && (
-            <a class="button main" href={href("/new")}>
-              {t.new}
-            </a>
-          )}
+          {can("documents:write") && <ButtonLink label={t.new} to="/new" main />}
         </>
       }
     >

@@ -3,11 +3,11 @@
 import { useSignal } from "@preact/signals";
 import type { Figures } from "../../core/face.ts";
 import { fromCents, toCents } from "../../core/fiscal/money.ts";
-import { Button } from "../button.tsx";
+import { Button, ButtonLink } from "../button.tsx";
 import { Bars } from "../chart.tsx";
 import { debtorColumns } from "../debtors.tsx";
 import { Options } from "../fields/form.tsx";
-import { Page } from "../page.tsx";
+import { Page, Section } from "../page.tsx";
 import { lacre } from "../reading/api.ts";
 import { DocumentLink } from "../reading/cells.tsx";
 import { isFinalConsumer, named } from "../reading/customer-names.ts";
@@ -92,8 +92,7 @@ function Till() {
           rows.length === 0 ? (
             <NoInvoice />
           ) : (
-            <section class="sheet">
-              <h2>{t.latest}</h2>
+            <Section title={t.latest}>
               <Table
                 title={t.latest}
                 keyOf={({ document }) => document.id}
@@ -113,7 +112,7 @@ function Till() {
                   { title: t.amount, kind: "number", cell: ({ document }) => money(document.total_gross) },
                 ]}
               />
-            </section>
+            </Section>
           )
         }
       </Loaded>
@@ -124,22 +123,13 @@ function Till() {
 /** The documents that the home of a till shows. */
 const LATEST = 10;
 
-const NewInvoice = () =>
-  can("documents:issue") ? (
-    <a class="button main" href={href("/new")}>
-      {t.new}
-    </a>
-  ) : null;
+const NewInvoice = () => (can("documents:issue") ? <ButtonLink label={t.new} to="/new" main /> : null);
 
 function NoInvoice() {
   return (
     <Empty title={t.none}>
       <p>{t.none_hint}</p>
-      {can("documents:issue") && (
-        <a class="button main" href={href("/new?type=FS")}>
-          {t.first}
-        </a>
-      )}
+      {can("documents:issue") && <ButtonLink label={t.first} to="/new?type=FS" main />}
     </Empty>
   );
 }
@@ -268,8 +258,7 @@ function Owed({ owed: { total, customers, largest } }: { readonly owed: Figures[
   const debtors = largest.filter((one) => !isFinalConsumer(one));
   const sum = fromCents(unnamed.reduce((cents, { outstanding }) => cents - toCents(outstanding), toCents(total)));
   return (
-    <section class="sheet">
-      <h2>{t.owed}</h2>
+    <Section title={t.owed}>
       {debtors.length === 0 ? (
         <p class="about">{unnamed.length > 0 ? t.owed_by_none : t.owed_none}</p>
       ) : (
@@ -291,7 +280,7 @@ function Owed({ owed: { total, customers, largest } }: { readonly owed: Figures[
           . {t.unnamed_hint}
         </p>
       ))}
-    </section>
+    </Section>
   );
 }
 
@@ -299,8 +288,7 @@ function Owed({ owed: { total, customers, largest } }: { readonly owed: Figures[
 function InFavour({ in_favour: { total, documents, latest } }: Pick<Figures, "in_favour">) {
   if (documents === 0) return null;
   return (
-    <section class="sheet">
-      <h2>{t.favoured}</h2>
+    <Section title={t.favoured}>
       <p class="figure">{t.favoured_total({ sum: money(total), count: documents })}</p>
       <p class="hint">{t.favoured_hint}</p>
       <Table
@@ -316,6 +304,6 @@ function InFavour({ in_favour: { total, documents, latest } }: Pick<Figures, "in
           { title: t.amount, kind: "number", cell: ({ amount }) => money(amount) },
         ]}
       />
-    </section>
+    </Section>
   );
 }

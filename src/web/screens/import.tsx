@@ -1,13 +1,12 @@
 /** Customers and products of another program, from its SAF-T file: shown first, then made. */
 import { useSignal } from "@preact/signals";
 import type { SaftImport } from "../../core/face.ts";
-import { Button } from "../button.tsx";
+import { Button, ButtonLink } from "../button.tsx";
 import { FormProblem, useForm } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { call } from "../reading/api.ts";
 import { type Column, Table } from "../reading/table.tsx";
-import { href } from "../router.ts";
 import { number, percent, unitPrice } from "../words/decimals.ts";
 import { texts } from "../words/texts.ts";
 
@@ -190,12 +189,8 @@ function Report({ report, name, isBusy, onImport }: ReportProps) {
         <div class="actions">
           {!dry_run && (
             <>
-              <a class="button" href={href("/customers")}>
-                {t.see_customers}
-              </a>
-              <a class="button" href={href("/products")}>
-                {t.see_products}
-              </a>
+              <ButtonLink label={t.see_customers} to="/customers" />
+              <ButtonLink label={t.see_products} to="/products" />
             </>
           )}
           {dry_run && customers.created + products.created > 0 && (

@@ -9,7 +9,7 @@ import { todayHere } from "../clock.ts";
 import { FormDialog, openDialog } from "../dialog.tsx";
 import { FormProblem, useForm } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
-import { Page } from "../page.tsx";
+import { Page, Section } from "../page.tsx";
 import { answerOf, lacre } from "../reading/api.ts";
 import { saveFile } from "../reading/files.ts";
 import { List, useList } from "../reading/list.tsx";
@@ -282,8 +282,7 @@ async function readFile(period: ReturnType<typeof daysOf>, onBytes: (bytes: numb
 
 function Warnings({ warnings }: { readonly warnings: SaftExportReport["warnings"] }) {
   return (
-    <section class="sheet">
-      <h2>{t.first}</h2>
+    <Section title={t.first}>
       {warnings.length === 0 ? (
         <p>{t.fine}</p>
       ) : (
@@ -304,7 +303,7 @@ function Warnings({ warnings }: { readonly warnings: SaftExportReport["warnings"
           ))}
         </ul>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -344,8 +343,7 @@ function soldOf(types: readonly Kind[]): Omit<Kind, "type" | "lines"> | undefine
 function Holds({ types }: { readonly types: SaftExportReport["types"] }) {
   const sold = soldOf(types);
   return (
-    <section class="sheet">
-      <h2>{t.holds}</h2>
+    <Section title={t.holds}>
       <Table
         title={t.holds}
         keyOf={({ type }) => type}
@@ -359,6 +357,6 @@ function Holds({ types }: { readonly types: SaftExportReport["types"] }) {
           { title: t.gross, kind: "number", cell: ({ gross }) => money(Number(gross)) },
         ]}
       />
-    </section>
+    </Section>
   );
 }

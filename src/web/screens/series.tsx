@@ -8,7 +8,7 @@ import { today } from "../clock.ts";
 import { FormDialog, openDialog, withPassword } from "../dialog.tsx";
 import { bound, Check, FieldError, SelectField, TextField, useForm } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
-import { Page } from "../page.tsx";
+import { Page, Section } from "../page.tsx";
 import { lacre } from "../reading/api.ts";
 import { seriesName, useOwnCompany } from "../reading/own-company.ts";
 import { Empty, Loaded, useResource } from "../reading/resource.tsx";
@@ -231,11 +231,10 @@ function Lists({ all, year, heads, showsClosed, onClose, onChanged }: ListsProps
   return (
     <>
       {heads.length > 0 && (
-        <section class="sheet caution">
-          <h2>{t.locked_title}</h2>
+        <Section title={t.locked_title} class="caution">
           <p>{t.locked_why}</p>
           <code>lacre restore {heads.map((head) => `--confirm-head '${head}'`).join(" ")}</code>
-        </section>
+        </Section>
       )}
       {waiting.length > 0 && <HowTo count={waiting.length} />}
       {all.some(({ status }) => status === "closed") && (

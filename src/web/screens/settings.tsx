@@ -7,7 +7,7 @@ import { closeDialog, Dialog, FormDialog, openDialog, withPassword } from "../di
 import { CompanyForm } from "../fields/company-form.tsx";
 import { Check, FormProblem, useForm } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
-import { Page } from "../page.tsx";
+import { Page, Section } from "../page.tsx";
 import { fitPicture } from "../pictures.ts";
 import { pricesWithVat } from "../prices.ts";
 import { lacre } from "../reading/api.ts";
@@ -106,8 +106,7 @@ export function Screen() {
       <Loaded from={company}>
         {(value) => (
           <div class="settings">
-            <section class="sheet">
-              <h2>{t.company}</h2>
+            <Section title={t.company}>
               <CompanyForm
                 key={value.id}
                 company={value}
@@ -117,10 +116,9 @@ export function Screen() {
                   announce(t.saved);
                 }}
               />
-            </section>
+            </Section>
             <Logo name={value.name} />
-            <section class="sheet">
-              <h2>{t.here}</h2>
+            <Section title={t.here}>
               <Check label={t.with_vat} value={pricesWithVat} hint={t.with_vat_hint} />
               <fieldset class="choices">
                 <legend>{t.language}</legend>
@@ -134,10 +132,9 @@ export function Screen() {
                   />
                 ))}
               </fieldset>
-            </section>
+            </Section>
             <Certificate />
-            <section class="sheet">
-              <h2>{t.more}</h2>
+            <Section title={t.more}>
               <ul class="links">
                 <li>
                   <a href={href("/import")}>{t.import}</a>
@@ -147,7 +144,7 @@ export function Screen() {
                   <p class="hint">{t.another_hint}</p>
                 </li>
               </ul>
-            </section>
+            </Section>
           </div>
         )}
       </Loaded>
@@ -163,8 +160,7 @@ function Certificate() {
   if (!found) return null;
   const { certificate_number, producer } = found;
   return (
-    <section class="sheet">
-      <h2>{t.certificate}</h2>
+    <Section title={t.certificate}>
       {certificate_number === REHEARSAL_NUMBER ? (
         <Standing tag="warn" text={t.rehearsal} hint={t.rehearsal_hint} />
       ) : certificate_number > 0 ? (
@@ -176,7 +172,7 @@ function Certificate() {
       ) : (
         <Standing tag="warn" text={t.uncertified} hint={t.uncertified_hint} />
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -238,8 +234,7 @@ function Logo({ name }: { readonly name: string }) {
       </FormDialog>,
     );
   return (
-    <section class="sheet">
-      <h2>{t.logo}</h2>
+    <Section title={t.logo}>
       <Loaded from={logo}>
         {(url) => (
           <>
@@ -261,6 +256,6 @@ function Logo({ name }: { readonly name: string }) {
         )}
       </Loaded>
       <FormProblem of={form} />
-    </section>
+    </Section>
   );
 }

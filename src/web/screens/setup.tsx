@@ -9,7 +9,7 @@ import type { Series } from "../../core/face.ts";
 import { DOC_TYPES, type DocType } from "../../core/fiscal/document-types.ts";
 import type { Role } from "../../core/runtime/permissions.ts";
 import { Alone } from "../alone.tsx";
-import { Button } from "../button.tsx";
+import { Button, ButtonLink } from "../button.tsx";
 import { CompanyForm } from "../fields/company-form.tsx";
 import { Check, Form, TextField, useForm } from "../fields/form.tsx";
 import { ProductForm } from "../fields/product-form.tsx";
@@ -17,7 +17,7 @@ import { pricesWithVat } from "../prices.ts";
 import { lacre, person } from "../reading/api.ts";
 import { seriesName, useOwnCompany } from "../reading/own-company.ts";
 import { Loaded, sentenceOf, useResource } from "../reading/resource.tsx";
-import { go, href, part } from "../router.ts";
+import { go, part } from "../router.ts";
 import { company, loadSession, session, takeSession } from "../session.ts";
 import { language } from "../words/language.ts";
 import { texts } from "../words/texts.ts";
@@ -144,9 +144,7 @@ function Door({ token, onJoined }: { readonly token: string; readonly onJoined: 
           <code>lacre user invite --role owner</code>
         </div>
         <div class="actions end">
-          <a class="button" href={href("/")}>
-            {t.sign_in}
-          </a>
+          <ButtonLink label={t.sign_in} to="/" />
         </div>
       </Alone>
     );

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { OwnInstallation } from "../../core/face.ts";
 import { Button } from "../button.tsx";
 import { FormProblem, useForm } from "../fields/form.tsx";
-import { Page } from "../page.tsx";
+import { Page, Section } from "../page.tsx";
 import { answerOf, lacre } from "../reading/api.ts";
 import { Facts } from "../reading/facts.tsx";
 import { Loaded, useResource } from "../reading/resource.tsx";
@@ -65,8 +65,7 @@ export function Screen() {
 function About({ installation }: { readonly installation: OwnInstallation }) {
   const { version, created_at, restores, backup_taken_at, locked, check } = installation;
   return (
-    <section class="sheet">
-      <h2>{t.installation}</h2>
+    <Section title={t.installation}>
       <Facts
         rows={[
           [t.version, version],
@@ -80,28 +79,26 @@ function About({ installation }: { readonly installation: OwnInstallation }) {
           [t.locked, locked.map(({ head }) => head).join(", ")],
         ]}
       />
-    </section>
+    </Section>
   );
 }
 
 function Backups({ installation: { database, last_backup } }: { readonly installation: OwnInstallation }) {
   if (database === "postgres") {
     return (
-      <section class="sheet">
-        <h2>{t.backups}</h2>
+      <Section title={t.backups}>
         <p class="hint">{t.backups_of_server}</p>
-      </section>
+      </Section>
     );
   }
   return (
-    <section class="sheet">
-      <h2>{t.backups}</h2>
+    <Section title={t.backups}>
       <Facts rows={[[t.last, last_backup ? moment(last_backup.taken_at) : <span class="tag warn">{t.never}</span>]]} />
       <p class="hint">{t.backup_hint}</p>
       <code>lacre serve --backup-to copias --backup-every 24h</code>
       <p class="hint">{t.backup_now}</p>
       <code>lacre backup copia.db</code>
-    </section>
+    </Section>
   );
 }
 
@@ -120,8 +117,7 @@ function Verify() {
     });
   const now = told.value;
   return (
-    <section class="sheet">
-      <h2>{t.verify}</h2>
+    <Section title={t.verify}>
       <p class="hint">{t.verify_hint}</p>
       <div class="actions">
         <Button label={t.verify} disabled={form.isSending.value} onClick={verify} />
@@ -152,7 +148,7 @@ function Verify() {
         )}
         <FormProblem of={form} />
       </div>
-    </section>
+    </Section>
   );
 }
 
