@@ -111,7 +111,7 @@ export function newWriting(company: Company, doc_type: DocType, issue_date: stri
     draft_id: signal<string | undefined>(undefined),
     /** What stands in the field that adds products. */
     entry: signal(""),
-    /** What is still being found for what was typed: products in their order, and the customer. Issuing waits for it. */
+    /** What is still being found for what was typed: products in their order, the customer. Issuing waits for it. */
     pending: { products: Promise.resolve<unknown>(undefined), customer: Promise.resolve<unknown>(undefined) },
     /** What the server refused, by field; under the empty path what no field shows. */
     refused: signal<Readonly<Record<string, string>>>({}),
