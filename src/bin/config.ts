@@ -10,7 +10,7 @@ import { TAX_REGIONS } from "../core/fiscal/vat-rates.ts";
 import { LacreError, PERMISSIONS } from "../core/index.ts";
 import { MAX_KEY_VERSION } from "../core/signing/signer.ts";
 import { networks } from "../http/addresses.ts";
-import { publicAddress } from "../http/place.ts";
+import { publicAddress } from "../http/request-address.ts";
 import type { Command } from "./command.ts";
 import { Failure } from "./exit.ts";
 import { isAddress, readAddress } from "./postgres-address.ts";

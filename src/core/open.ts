@@ -2,7 +2,7 @@
 import type { Transaction } from "kysely";
 import * as z from "zod";
 import { mustFindCompany } from "./company/companies.ts";
-import type { Place } from "./database/engine.ts";
+import type { DatabaseLocation } from "./database/engine.ts";
 import {
   beginTransaction,
   type Database,
@@ -378,7 +378,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   };
   const queue = createWriteQueue({ database, reader, monotonic, storage: world.storage });
   const run = tracedRun(createRun(world, queue.inTurn), tracing);
-  let place: Place | null;
+  let place: DatabaseLocation | null;
   let file: FileInUse | undefined;
   try {
     place = await database.engine.placeOf(reader);

@@ -85,7 +85,7 @@ export interface Forwarded {
 }
 
 /** Reads what a trusted proxy says of its place. Any other client's word counts for nothing. */
-export function forwardedPlace(
+export function forwardedAddress(
   peer: string | undefined,
   header: (name: string) => string | null,
   isTrusted: Within,

@@ -32,7 +32,7 @@ const SWEEP_MS = 1_000;
 const SWEEPS_TO_PROVE = 5;
 
 /** One connection. */
-export interface Connection {
+export interface ClientConnection {
   readonly socket: Socket;
   /** Its peer, as the log names it. */
   readonly address: string;
@@ -54,35 +54,35 @@ export interface Connection {
 /** Why a connection was cut. */
 type Reason = "answer_not_read" | "too_many_connections" | "too_many_pipelined";
 
-export interface Connections {
+export interface ClientConnections {
   /** The connections, the oldest first. */
-  readonly open: ReadonlyMap<unknown, Connection>;
+  readonly open: ReadonlyMap<unknown, ClientConnection>;
   /**
    * Adds a connection. If there are too many then, cuts one: the oldest that sent no valid key from the source that has
    * the most of those, or the new one if no other source has more than its own.
    */
   add(socket: Socket, address: string, isProxy: boolean): void;
   /** Starts a request once those before it on its connection are answered; never, where the connection was cut. */
-  request(socket: Socket, outgoing: ServerResponse, start: (connection: Connection) => void): void;
+  request(socket: Socket, outgoing: ServerResponse, start: (connection: ClientConnection) => void): void;
   /** Notes that a connection sent a valid key. */
-  recognise(connection: Connection): void;
+  recognise(connection: ClientConnection): void;
 }
 
 /** Watches over a server's connections. `dismiss` ends one that is too many; it has nothing left to send. */
 export function createConnections(
   limits: ConnectionLimits,
   log: Log,
-  dismiss: (connection: Connection) => void,
-): Connections {
+  dismiss: (connection: ClientConnection) => void,
+): ClientConnections {
   const { maxConnections = 2_000, maxUnprovenPerAddress = 64, maxPipelined = 16, unreadTimeoutMs = 15_000 } = limits;
-  const open = new Map<unknown, Connection>();
+  const open = new Map<unknown, ClientConnection>();
   // Those that sent no valid key yet, by source, the oldest first.
-  const keyless = new Map<string, Set<Connection>>();
+  const keyless = new Map<string, Set<ClientConnection>>();
   // How many were cut since the last sweep, by the entry they will be logged with.
   const cuts = new Map<string, { reason: Reason; remote_address: string; count: number }>();
   let sweeping: NodeJS.Timeout | undefined;
 
-  function cut(connection: Connection, reason: Reason): void {
+  function cut(connection: ClientConnection, reason: Reason): void {
     const entry = `${reason} ${connection.address}`;
     const { count } = cuts.get(entry) ?? { count: 0 };
     cuts.set(entry, { reason, remote_address: connection.address, count: count + 1 });
@@ -91,12 +91,12 @@ export function createConnections(
     else connection.socket.destroy();
   }
 
-  function leave(connection: Connection): void {
+  function leave(connection: ClientConnection): void {
     open.delete(connection.socket);
     forget(connection);
   }
 
-  function forget(connection: Connection): void {
+  function forget(connection: ClientConnection): void {
     const source = sourceOf(connection.address);
     const known = keyless.get(source);
     known?.delete(connection);
@@ -125,8 +125,8 @@ export function createConnections(
   }
 
   /** Cuts the oldest connection without a key of the source that has the most of them, or else the one just added. */
-  function makeRoom(added: Connection): void {
-    let most: Set<Connection> | undefined;
+  function makeRoom(added: ClientConnection): void {
+    let most: Set<ClientConnection> | undefined;
     for (const known of keyless.values()) if (known.size > (most?.size ?? 0)) most = known;
     const source = sourceOf(added.address);
     const isFair = most !== undefined && most.size > (keyless.get(source)?.size ?? 0);
@@ -138,7 +138,7 @@ export function createConnections(
     open,
     add(socket, address, isProxy) {
       const begun = { latest: undefined, requests: [], sweeps: 0, taken: 0, unread: 0 };
-      const connection: Connection = { socket, address, isProxy, isProven: isProxy, ...begun };
+      const connection: ClientConnection = { socket, address, isProxy, isProven: isProxy, ...begun };
       open.set(socket, connection);
       socket.once("close", () => leave(connection));
       if (open.size > maxConnections) makeRoom(connection);
@@ -171,7 +171,7 @@ export function createConnections(
 }
 
 /** Notes at a sweep how far a connection has come. */
-function measure(connection: Connection): void {
+function measure(connection: ClientConnection): void {
   const { bytesWritten, writableLength } = connection.socket;
   const taken = bytesWritten - writableLength; // what the system has taken over; a client that reads makes room for more
   connection.unread = writableLength > 0 && taken === connection.taken ? connection.unread + 1 : 0;
@@ -180,6 +180,6 @@ function measure(connection: Connection): void {
 }
 
 /** Whether a connection has not read for a second, or has had its time to send a valid key and has sent none. */
-function isUnproven({ isProxy, isProven, unread, sweeps }: Connection): boolean {
+function isUnproven({ isProxy, isProven, unread, sweeps }: ClientConnection): boolean {
   return !isProxy && (unread > 1 || (!isProven && sweeps > SWEEPS_TO_PROVE));
 }

@@ -11,7 +11,7 @@ import { sourceOf } from "./addresses.ts";
 import type { AreaFiles } from "./area-files.ts";
 import { bearerOf } from "./headers.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
-import { hostnameOf, type Place } from "./place.ts";
+import { hostnameOf, type RequestAddress } from "./request-address.ts";
 import type { OperationRoute } from "./route.ts";
 import { mustBeSameOrigin } from "./same-origin.ts";
 
@@ -48,7 +48,7 @@ export type Authenticate = (
 interface Arrival {
   readonly remote_address?: string | undefined;
   readonly context?: unknown;
-  readonly place: Place;
+  readonly address: RequestAddress;
 }
 
 // ——— The cookie ———
@@ -108,7 +108,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
  * Whether a password may be sent on this way: by HTTPS, within the machine (the browser names it by a loopback address,
  * through a tunnel too), or where the operator allowed plain HTTP.
  */
-export function mayCarryPasswords({ host, secure }: Pick<Place, "host" | "secure">, plainHttp: boolean): boolean {
+export function mayCarryPasswords({ host, secure }: Pick<RequestAddress, "host" | "secure">, plainHttp: boolean): boolean {
   return secure || plainHttp || (host !== null && LOOPBACK.test(hostnameOf(host)));
 }
 
@@ -145,13 +145,13 @@ export function createCredentials(lacre: Lacre, { area, authenticate }: Sources)
   async function hostCaller(
     authenticate: Authenticate,
     request: IncomingRequest,
-    { context, place }: Arrival,
+    { context, address }: Arrival,
   ): Promise<Recognised | undefined> {
     if (OWN_KEY.test(request.header("authorization") ?? "")) return undefined;
     const said = await memberSaid(authenticate, request, context);
     if (!said) return undefined;
     const { caller, csrfSafe } = said;
-    if (!csrfSafe && changesSomething(request)) mustBeSameOrigin(request, (origin) => place.isOwnOrigin(origin, true));
+    if (!csrfSafe && changesSomething(request)) mustBeSameOrigin(request, (origin) => address.isOwnOrigin(origin, true));
     return { caller, reading: await lacre.takeSessionRequest(`${caller.company_id} ${caller.actor.name}`) };
   }
 
@@ -173,8 +173,8 @@ export function createCredentials(lacre: Lacre, { area, authenticate }: Sources)
 
   return {
     async recognise({ path, operation }, request, arrival) {
-      const { remote_address, place } = arrival;
-      const { base, secure } = place;
+      const { remote_address, address } = arrival;
+      const { base, secure } = address;
       const secret = area && secretOf(request, base, secure);
       const isOfArea = path.startsWith("/area/");
       if (!isOfArea) {
@@ -185,8 +185,8 @@ export function createCredentials(lacre: Lacre, { area, authenticate }: Sources)
         if (authenticate && secret === undefined && !hasAuthorization) refuse("unauthorized", "no_session");
         if (secret === undefined || hasAuthorization) return keyCaller(request);
       }
-      if (changesSomething(request)) mustBeSameOrigin(request, place.isOwnOrigin);
-      if (operation.carriesSecret && !mayCarryPasswords(place, area?.plainHttp ?? false)) {
+      if (changesSomething(request)) mustBeSameOrigin(request, address.isOwnOrigin);
+      if (operation.carriesSecret && !mayCarryPasswords(address, area?.plainHttp ?? false)) {
         refuse("forbidden", "plain_http_refused");
       }
       const from: CameFrom = {

@@ -15,7 +15,7 @@ import { givenRequestId, idempotencyKeyOf, rateLimitHeaders, SECURITY_HEADERS } 
 import { fromFetch, type IncomingRequest } from "./incoming-request.ts";
 import { languageOf } from "./languages.ts";
 import { openApiDocument } from "./openapi.ts";
-import { type CameBy, createPlaces, type OwnAddress, type Place } from "./place.ts";
+import { type CameBy, createAddresses, type OwnAddress, type RequestAddress } from "./request-address.ts";
 import { answerInSpan } from "./request-span.ts";
 import { resultAnswer } from "./result.ts";
 import type { Method, OperationRoute, PageRoute, Route, Site } from "./route.ts";
@@ -23,7 +23,7 @@ import { ROUTES } from "./routes.ts";
 import { readViewer, type Viewer } from "./viewer.ts";
 
 /** Where a request comes from; the Fetch API does not carry it. */
-export interface Connection extends CameBy {
+export interface RequestSource extends CameBy {
   /** The client's address, for the log. */
   readonly remote_address?: string | undefined;
   /** Called once the request's key or session proves valid. */
@@ -37,11 +37,11 @@ export interface Connection extends CameBy {
 
 /** Turns a request into an answer. Never rejects: an error becomes a refusal. */
 export interface Handler {
-  (request: Request, connection?: Connection): Promise<Response>;
+  (request: Request, source?: RequestSource): Promise<Response>;
   /**
    * The same without the Fetch types, whose copies and streams cost more than most answers. `lacre/node` calls this.
    */
-  answer(request: IncomingRequest, connection?: Connection): Promise<Answer>;
+  answer(request: IncomingRequest, source?: RequestSource): Promise<Answer>;
   /** An id from the installation's id source, for the refusal of an unreadable request. */
   newRequestId(): string;
 }
@@ -89,8 +89,8 @@ const MAX_OF_VISITOR = 16 * 1024;
 /** One request under way. The router reads `method` and `url`, and sets `params` and `route`. */
 interface Call {
   readonly request: IncomingRequest;
-  readonly connection: Connection;
-  readonly place: Place;
+  readonly source: RequestSource;
+  readonly address: RequestAddress;
   readonly request_id: string;
   readonly started_ms: number;
   /** GET for a HEAD: the two differ only in whether the body is sent. */
@@ -114,7 +114,7 @@ interface Call {
 export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handler {
   const { viewer = readViewer, area, maxBodyBytes = 1024 * 1024, maxInFlight = 1_000 } = options;
   const publicUrl = options.publicUrl?.replace(/\/$/, "");
-  const { base, placeOf, mustBeOwnHost } = createPlaces(options);
+  const { base, addressOf, mustBeOwnHost } = createAddresses(options);
   const { log, monotonic, newId, tracing } = lacre;
   let description: string | undefined;
   const credentials = createCredentials(lacre, options);
@@ -131,13 +131,13 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
   };
   let inFlight = 0;
 
-  function answer(request: IncomingRequest, connection: Connection = {}): Promise<Answer> {
-    const place = placeOf(request, connection);
-    const path = plainPath(place.target);
+  function answer(request: IncomingRequest, source: RequestSource = {}): Promise<Answer> {
+    const address = addressOf(request, source);
+    const path = plainPath(address.target);
     const call: Call = {
       request,
-      connection,
-      place,
+      source,
+      address,
       request_id: givenRequestId(request) ?? newId(),
       started_ms: monotonic(),
       method: request.method === "HEAD" ? "GET" : request.method,
@@ -147,20 +147,20 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     return tracing ? answerInSpan(tracing, call, base, () => route(path, call)) : route(path, call);
   }
 
-  function admit({ request, connection }: Call): void {
+  function admit({ request, source }: Call): void {
     inFlight++;
     if (inFlight > maxInFlight) refuseFor(1, "unavailable", "too_many_under_way");
-    mustBeOwnHost(request, connection);
+    mustBeOwnHost(request, source);
   }
 
   async function runOperation(route: OperationRoute, call: Call): Promise<Answer> {
-    const { request, connection, place } = call;
+    const { request, source, address } = call;
     const { operation, method } = route;
-    const { remote_address, context } = connection;
-    const { caller, reading } = await credentials.recognise(route, request, { remote_address, context, place });
+    const { remote_address, context } = source;
+    const { caller, reading } = await credentials.recognise(route, request, { remote_address, context, address });
     call.caller = caller;
     if (reading) {
-      connection.recognised?.();
+      source.recognised?.();
       call.limits = rateLimitHeaders(reading, lacre.now());
       if (!reading.allowed) refuseFor(reading.reset_s, "rate_limited");
     }
@@ -171,7 +171,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     const idempotency_key = method === "POST" ? idempotencyKeyOf(request) : undefined;
     if (route.file) call.gone = request.gone?.();
     const options = { idempotency_key, if_match: request.header("if-match") ?? undefined, signal: call.gone };
-    const answered = resultAnswer(route, await lacre.run(call.caller, operation, input, options), place);
+    const answered = resultAnswer(route, await lacre.run(call.caller, operation, input, options), address);
     return isBuffered(answered.body) ? answered : { ...answered, body: watched(answered.body, call) };
   }
 
@@ -186,19 +186,19 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     }
   }
 
-  function servePage({ page }: PageRoute, { request, place }: Call): Answer | Promise<Answer> {
+  function servePage({ page }: PageRoute, { request, address }: Call): Answer | Promise<Answer> {
     mustHaveNoQuery(request);
     if (request.header("if-match") !== null) refuse("invalid_request", "takes_no_if_match", { operation_id: page.id });
-    return page.serve(site, request, place);
+    return page.serve(site, request, address);
   }
 
   function refused(error: unknown, call: Call): Answer {
-    const { request, request_id, connection, gone } = call;
+    const { request, request_id, source, gone } = call;
     const lang = languageOf(request.header("accept-language"));
     call.refusal = error instanceof LacreError || error instanceof HttpError ? error.code : "internal_error";
     if (gone?.aborted) return errorAnswer(new LacreError("unavailable"), lang); // nobody reads it
     if (error instanceof LacreError && isRefusedLogin(error)) {
-      log({ level: "warn", event: "auth_refused", remote_address: connection.remote_address ?? null, request_id });
+      log({ level: "warn", event: "auth_refused", remote_address: source.remote_address ?? null, request_id });
     }
     if (!(error instanceof LacreError || error instanceof HttpError) || error.code === "internal_error") {
       const stack = error instanceof Error ? error.stack : String(error);
@@ -221,7 +221,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
       request_id: call.request_id,
       ...whoIs(call.caller),
       company_id: call.caller?.company_id || null,
-      remote_address: call.connection.remote_address ?? null,
+      remote_address: call.source.remote_address ?? null,
     });
     return withCommonHeaders(answer, call, options.strictTransport === true);
   }
@@ -239,15 +239,15 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
       ["get", "/area/assets/:name", ({ params, request }) => pages.asset(params.name ?? "", request)],
       ["get", "/area", ({ url }) => pages.page(new URL(url).pathname)],
       ["get", "/area/*", ({ url }) => pages.page(new URL(url).pathname)],
-      ["get", "/", ({ place }) => ({ status: 302, headers: { location: `${place.base}/area` }, body: null })],
+      ["get", "/", ({ address }) => ({ status: 302, headers: { location: `${address.base}/area` }, body: null })],
     );
   }
   table.push(["all", "*", nothingThere]);
   const route = routerOf(table, { before: [admit], catch: refused, finally: [finish] });
 
-  const handler = async (request: Request, connection?: Connection): Promise<Response> =>
+  const handler = async (request: Request, source?: RequestSource): Promise<Response> =>
     toResponse(
-      await answer(fromFetch(request), { secure: isHttps(request), context: request, ...connection }),
+      await answer(fromFetch(request), { secure: isHttps(request), context: request, ...source }),
       request,
     );
   return Object.assign(handler, { answer, newRequestId: newId });
@@ -334,9 +334,9 @@ function otherMethod({ method }: Call, allow: string): Answer {
 const STRICT_TRANSPORT = { "strict-transport-security": "max-age=31536000" } as const;
 
 /** Adds the headers that every answer has. */
-function withCommonHeaders(answer: Answer, { request_id, limits, place }: Call, strictTransport: boolean): Answer {
+function withCommonHeaders(answer: Answer, { request_id, limits, address }: Call, strictTransport: boolean): Answer {
   const { headers, body } = answer;
-  const strict = strictTransport && place.secure && STRICT_TRANSPORT;
+  const strict = strictTransport && address.secure && STRICT_TRANSPORT;
   const length = isBuffered(body) && body !== null && { "content-length": String(Buffer.byteLength(body)) };
   return {
     ...answer,

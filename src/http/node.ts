@@ -11,7 +11,7 @@ import type { Duplex } from "node:stream";
 import { type Log, neverThrowing, nextTurn, silentLog } from "../core/runtime/ports.ts";
 import type { PlainName } from "../core/runtime/sentences.ts";
 import type { Lang } from "../core/texts/languages.ts";
-import { cameByHttps, clientAddress, forwardedPlace, networks, plainAddress, type Within } from "./addresses.ts";
+import { cameByHttps, clientAddress, forwardedAddress, networks, plainAddress, type Within } from "./addresses.ts";
 import { type Answer, type AnswerCode, isBuffered, refusalAnswer } from "./answer.ts";
 import { type ConnectionLimits, createConnections } from "./connections.ts";
 import type { Handler } from "./handler.ts";
@@ -115,8 +115,8 @@ function answerer(handler: NodeHandler, isTrusted: Within): Answerer {
       const peer = incoming.socket.remoteAddress;
       const remote_address = clientAddress(peer, request.header, isTrusted);
       const secure = isEncrypted(incoming.socket) || cameByHttps(peer, request.header, isTrusted);
-      const place = forwardedPlace(peer, request.header, isTrusted);
-      return await handler.answer(request, { ...place, remote_address, secure, recognised, context: incoming });
+      const forwarded = forwardedAddress(peer, request.header, isTrusted);
+      return await handler.answer(request, { ...forwarded, remote_address, secure, recognised, context: incoming });
     } catch {
       return closingRefusal(handler, lang, "internal_error");
     }

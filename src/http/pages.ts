@@ -3,7 +3,7 @@ import * as z from "zod";
 import { refuse } from "../core/runtime/errors.ts";
 import { jsonAnswer } from "./answer.ts";
 import { fileAnswer } from "./files.ts";
-import type { Place } from "./place.ts";
+import type { RequestAddress } from "./request-address.ts";
 import type { PublicPage, Site } from "./route.ts";
 import { VIEWER_POLICY } from "./viewer.ts";
 
@@ -81,14 +81,14 @@ export const viewerStyle = filePage(
 /** A page with fixed content. */
 function filePage(
   page: Omit<PublicPage, "serve">,
-  content: (site: Site, place: Place) => string | Uint8Array,
+  content: (site: Site, address: RequestAddress) => string | Uint8Array,
   more: Readonly<Record<string, string>> = {},
 ): PublicPage {
   const headers = { "content-type": `${page.type}; charset=utf-8`, ...more };
   return {
     ...page,
-    serve(site, request, place) {
-      const body = content(site, place);
+    serve(site, request, address) {
+      const body = content(site, address);
       return typeof body === "string" ? { status: 200, headers, body } : fileAnswer(body, request, headers);
     },
   };

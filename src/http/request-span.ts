@@ -8,7 +8,7 @@ import type { Answer } from "./answer.ts";
 /** A request, and what is known of it once it is answered. */
 interface Traced {
   readonly request: { readonly method: string; header(name: string): string | null };
-  readonly connection: { readonly secure?: boolean | undefined };
+  readonly source: { readonly secure?: boolean | undefined };
   readonly request_id: string;
   readonly route?: string;
   readonly caller?: { readonly company_id: string };
@@ -26,7 +26,7 @@ export function answerInSpan(
   basePath: string,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
-  const { request, connection, request_id } = call;
+  const { request, source, request_id } = call;
   const isKnown = METHODS.includes(request.method);
   const method = isKnown ? request.method : "_OTHER";
   const name = isKnown ? method : "HTTP";
@@ -34,7 +34,7 @@ export function answerInSpan(
     name,
     attributes: {
       "http.request.method": method,
-      "url.scheme": connection.secure ? "https" : "http",
+      "url.scheme": source.secure ? "https" : "http",
       "lacre.request.id": request_id,
     },
     header: (name: string) => request.header(name),

@@ -3,7 +3,7 @@ import { etagOfJson } from "../core/runtime/etag.ts";
 import type { Ran } from "../core/runtime/operation.ts";
 import { type Answer, jsonAnswer } from "./answer.ts";
 import { deviceCookie, sessionCookie } from "./credentials.ts";
-import type { Place } from "./place.ts";
+import type { RequestAddress } from "./request-address.ts";
 import type { FileKind, OperationRoute } from "./route.ts";
 
 /**
@@ -13,7 +13,7 @@ import type { FileKind, OperationRoute } from "./route.ts";
 export function resultAnswer(
   { status, collection, cookie, file, operation }: OperationRoute,
   { value, replayed, etag }: Ran<unknown>,
-  { base: basePath, secure }: Pick<Place, "base" | "secure">,
+  { base: basePath, secure }: Pick<RequestAddress, "base" | "secure">,
 ): Answer {
   const replay = replayed && { "idempotent-replayed": "true" };
   if (file) return fileAnswer(file, value as never, { ...replay });

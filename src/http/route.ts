@@ -4,7 +4,7 @@ import type { Lacre } from "../core/open.ts";
 import type { Operation } from "../core/runtime/operation.ts";
 import type { Answer } from "./answer.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
-import type { Place } from "./place.ts";
+import type { RequestAddress } from "./request-address.ts";
 import type { Viewer } from "./viewer.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -68,7 +68,7 @@ export interface PublicPage {
   readonly summary: string;
   readonly type: "application/json" | "text/html" | "text/javascript" | "text/css";
   readonly output: z.ZodType;
-  readonly serve: (site: Site, request: IncomingRequest, place: Place) => Answer | Promise<Answer>;
+  readonly serve: (site: Site, request: IncomingRequest, address: RequestAddress) => Answer | Promise<Answer>;
 }
 
 /** The sources a page is served from. */

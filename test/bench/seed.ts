@@ -250,7 +250,7 @@ function copyDocuments(db: Database.Database, { series_id, customers, size, cloc
 }
 
 /** Where and when a copy stands in its series. */
-interface Place {
+interface SeriesPosition {
   readonly id: string;
   readonly now: Date;
   readonly series: Row<"series">;
@@ -262,7 +262,7 @@ interface Place {
 function asOf(
   pattern: Row<"documents">,
   customer: Row<"customers">,
-  { id, now, series, sequence, last_entry_date }: Place,
+  { id, now, series, sequence, last_entry_date }: SeriesPosition,
 ): Row<"documents"> {
   const issue_date = civilDate(now, "Europe/Lisbon");
   const entry = entryTime(now);

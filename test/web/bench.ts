@@ -52,7 +52,7 @@ const LINES = 1_000;
 const BETWEEN_KEYS_MS = 250;
 
 /** A served database, and who looks at it. */
-interface Place {
+interface Served {
   readonly url: string;
   readonly seed: Seeded;
   readonly cookies: Cookies;
@@ -118,7 +118,7 @@ interface Arrival {
   readonly usable: number;
 }
 
-async function firstPaint({ url, cookies }: Place): Promise<void> {
+async function firstPaint({ url, cookies }: Served): Promise<void> {
   const { cpu, latency_ms, bytes_per_second } = SLOW;
   const network = `${latency_ms} ms to each answer, ${(bytes_per_second * 8) / 1e6} Mbit/s down`;
   say(`\n## First paint: cold cache, CPU ${cpu} times slower, ${network}\n`);
@@ -184,7 +184,7 @@ function markArrival(wanted: string): void {
 
 // ——— Keys ———
 
-async function keys({ url, seed, cookies }: Place): Promise<void> {
+async function keys({ url, seed, cookies }: Served): Promise<void> {
   say(`\n## A key in a draft of ${LINES} lines\n`);
   say("| ms, each key | to its paint: median | p95 | worst | script | style and layout | main thread |");
   say("|---|---:|---:|---:|---:|---:|---:|");
@@ -274,7 +274,7 @@ async function spent(session: CDPSession): Promise<number[]> {
 
 // ——— Home ———
 
-async function home({ url, seed, cookies }: Place): Promise<void> {
+async function home({ url, seed, cookies }: Served): Promise<void> {
   say(`\n## Home at ${seed.documents.toLocaleString("en")} documents\n`);
   say("| ms | first | median | worst |\n|---|---:|---:|---:|");
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");

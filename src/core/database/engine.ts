@@ -8,7 +8,7 @@ import type { Reader, Tables } from "./tables.ts";
 export type EngineName = "sqlite" | "postgres";
 
 /** Where a database lies. */
-export interface Place {
+export interface DatabaseLocation {
   /** Of the server, the database and the table. */
   readonly table: string;
   /** Begins anew when a standby takes over, or at a recovery; empty where that is known to lose nothing. */
@@ -62,7 +62,7 @@ export interface Engine {
   /** The columns of one of Lacre's tables; none where there is no such table. */
   columnsOf(db: Reader, table: string): Promise<string[]>;
   /** Where the database lies, which a copy of it has not in common; null for a file, which its host looks after. */
-  placeOf(db: Reader): Promise<Place | null>;
+  placeOf(db: Reader): Promise<DatabaseLocation | null>;
   /** The tables and views that stand where Lacre's would, by name. */
   tablesOf(db: Reader): Promise<string[]>;
   /** What the schema consists of, as the database tells it. */

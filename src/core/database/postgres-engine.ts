@@ -7,7 +7,7 @@ import {
   sql,
   type Transaction,
 } from "kysely";
-import type { CountedRequest, CountOfRequests, Engine, HeadOfChain, Holder, Place } from "./engine.ts";
+import type { CountedRequest, CountOfRequests, Engine, HeadOfChain, Holder, DatabaseLocation } from "./engine.ts";
 import { mustKnow } from "./migrations/known.ts";
 import { thingsOf } from "./postgres-catalogue.ts";
 import { DUE } from "./postgres-due.ts";
@@ -25,7 +25,7 @@ const SCHEMA_LOCK = 5_172_233;
  * A restored dump has a table of its own, another cluster a number of its own, and whoever took over from a server, or
  * was recovered to a point in time, a timeline. Some services tell nobody the last two.
  */
-async function placeOf(db: Reader, table: string): Promise<Place> {
+async function placeOf(db: Reader, table: string): Promise<DatabaseLocation> {
   const [own] = await tableOf(db, { table });
   const [cluster] = await Promise.resolve(clusterOf(db, {})).catch(() => []);
   return { table: `${cluster?.cluster ?? ""}/${own?.place}`, timeline: cluster?.timeline ?? "" };

@@ -1,7 +1,7 @@
 /** The installation: the history of this database file. Backups, restores, the lock after a restore, and what waits. */
 import * as z from "zod";
 import { countCompanies } from "../company/companies.ts";
-import type { Place } from "../database/engine.ts";
+import type { DatabaseLocation } from "../database/engine.ts";
 import { executorOf } from "../database/executor.ts";
 import { INSTALLATION } from "../database/row-states.ts";
 import { recordEvent } from "../events/events.ts";
@@ -317,7 +317,7 @@ export const confirmHeads = command(
 const PlaceGiven = z.strictObject({ table: z.string().max(1_000), timeline: z.string().max(1_000) });
 
 /** Whether a database on a server lies elsewhere than where it was opened last, or was never opened. */
-export async function isElsewhere(db: ReadScope["db"], { table, timeline }: Place): Promise<boolean> {
+export async function isElsewhere(db: ReadScope["db"], { table, timeline }: DatabaseLocation): Promise<boolean> {
   const { place } = await db.selectFrom("installation").select("place").executeTakeFirstOrThrow();
   return place !== `${table} ${timeline}`;
 }

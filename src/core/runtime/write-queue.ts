@@ -40,7 +40,7 @@ const UNDO_MS = 1_000;
 interface Waiting {
   /** When it joined the queue, by the monotonic clock. */
   readonly since_ms: number;
-  readonly place: Place;
+  readonly locks: LockScope;
   /** The transactions of the host program that it was called in. */
   readonly inside: readonly Hosted[];
   readonly work: (db: ExecutorDb) => Promise<unknown>;
@@ -56,7 +56,7 @@ interface Waiting {
  * Work that would wait or has waited too long is refused (`unavailable`) and was not done; work that waits for the
  * transaction it was called in is refused with TypeError.
  */
-export type InTurn = <T>(work: (db: ExecutorDb) => Promise<T>, place: Place) => Promise<T>;
+export type InTurn = <T>(work: (db: ExecutorDb) => Promise<T>, locks: LockScope) => Promise<T>;
 
 export interface WriteQueue {
   readonly inTurn: InTurn;
@@ -67,8 +67,8 @@ export interface WriteQueue {
   hosted<T>(work: (db: ExecutorDb) => Promise<T>, company_id: string, most_ms: number): Promise<T>;
 }
 
-/** Where in the queue a command stands. */
-export interface Place {
+/** What a command locks: its company, or every one; and whether it has its transaction to itself. */
+export interface LockScope {
   readonly company_id: string;
   readonly alone: boolean;
   /** It locks every company. */
@@ -92,11 +92,11 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
   const lanes = new Map<string, Lane>();
   const patience = createPatience(database.connections.writers, () => lanes.size <= 1);
 
-  function join<T>(work: (db: ExecutorDb) => Promise<T>, place: Place, most_ms?: number): Promise<T> {
-    const name = laneOf(place.company_id);
+  function join<T>(work: (db: ExecutorDb) => Promise<T>, locks: LockScope, most_ms?: number): Promise<T> {
+    const name = laneOf(locks.company_id);
     const inside = hostTransactionsOn(database);
     const own = inside.flatMap(({ company_id }) => company_id ?? []);
-    if (own.some((company_id) => laneOf(company_id) === name || place.isBroad || most_ms !== undefined)) {
+    if (own.some((company_id) => laneOf(company_id) === name || locks.isBroad || most_ms !== undefined)) {
       return Promise.reject(new TypeError(WAITS_FOR_ITSELF));
     }
     let lane = lanes.get(name);
@@ -108,7 +108,7 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
     return new Promise<T>((resolve, reject) => {
       const since_ms = monotonic();
       const limit = most_ms !== undefined && { most_ms };
-      join({ work, place, inside, since_ms, resolve: resolve as Waiting["resolve"], reject, ...limit });
+      join({ work, locks, inside, since_ms, resolve: resolve as Waiting["resolve"], reject, ...limit });
     });
   }
 
@@ -168,7 +168,7 @@ function createLane(options: WriteQueueOptions, patience: Patience, onEmpty: () 
       holder = found ?? holder;
     };
     while (waiting.length > 0) {
-      if (isHeld && waiting.some(({ place }) => place.isBroad))
+      if (isHeld && waiting.some(({ locks }) => locks.isBroad))
         await new Promise<void>((go) => systemTimer(REST_MS, go));
       const attempt: Try = isHeld ? await patience.again() : patience.first();
       const group = nextGroup(waiting, database.engine.maxTogether);
@@ -214,7 +214,7 @@ const wholeSeconds = (ms: number) => (ms - (ms % 1_000)) / 1_000;
 
 /** The first in the queue, and those behind it that may share its transaction. */
 function nextGroup(waiting: Waiting[], most: number): Waiting[] {
-  const stop = waiting.findIndex(({ place }) => place.alone);
+  const stop = waiting.findIndex(({ locks }) => locks.alone);
   return waiting.splice(0, stop === 0 ? 1 : stop === -1 ? most : Math.min(stop, most));
 }
 
@@ -233,7 +233,7 @@ async function runGroup(
 ): Promise<boolean> {
   const { database, storage, attempts = ATTEMPTS } = options;
   const [first] = group;
-  const isBroad = group.some(({ place }) => place.isBroad);
+  const isBroad = group.some(({ locks }) => locks.isBroad);
   const patience_ms = isBroad ? EACH_MS : attempt.patience_ms;
   try {
     storage.mustBeWritable();
@@ -322,14 +322,14 @@ async function runSaved(db: ExecutorDb, one: Waiting): Promise<Outcome> {
 
 /** Runs the host's work once its company is locked. From then on only the host gets errors. */
 async function runHosted(
-  { work, place, most_ms = 0, resolve, reject }: Waiting,
+  { work, locks, most_ms = 0, resolve, reject }: Waiting,
   transaction: OpenTransaction,
   { database, reader, storage }: WriteQueueOptions,
   locked: () => void,
 ): Promise<void> {
   const { engine } = database;
   const { db } = transaction;
-  await engine.lock(db, place.company_id);
+  await engine.lock(db, locks.company_id);
   await engine.bound?.(db, most_ms);
   locked();
   const late = Promise.withResolvers<never>();

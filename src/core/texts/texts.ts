@@ -66,18 +66,18 @@ export interface Table {
   readonly [name: string]: Pair | Table;
 }
 
-/** What a place of a text takes. */
-type Taken<Place extends string> = Place extends `${infer Name}|${string}`
+/** What a placeholder takes. */
+type Taken<Placeholder extends string> = Placeholder extends `${infer Name}|${string}`
   ? { readonly [Key in Name]: number }
-  : Place extends `${infer Name}:${infer Kind}`
+  : Placeholder extends `${infer Name}:${infer Kind}`
     ? { readonly [Key in Name]: Kind extends keyof Kinds ? Kinds[Kind] : never }
-    : { readonly [Key in Place]: string | number };
+    : { readonly [Key in Placeholder]: string | number };
 
 /** The values of a form; `unknown` where it has none. */
 type ValuesOf<Of> = Of extends (values: infer Values) => string
   ? Values
-  : Of extends `${string}{${infer Place}}${infer Rest}`
-    ? Taken<Place> & ValuesOf<Rest>
+  : Of extends `${string}{${infer Placeholder}}${infer Rest}`
+    ? Taken<Placeholder> & ValuesOf<Rest>
     : unknown;
 
 /** The names of a form's values. */

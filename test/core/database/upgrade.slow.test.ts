@@ -51,7 +51,7 @@ afterAll(() => built.remove());
 const now = () => new Date(NOW);
 
 /** Where a database lies: over which driver, and its dialect in the next program. */
-interface Place {
+interface Upgraded {
   readonly name: string;
   readonly driver: Database;
   readonly upgraded: (file: string) => LacreDialect;
@@ -60,13 +60,13 @@ interface Place {
 const driverOf = (name: string) => EVERY.find((one) => one.name === name) as Database;
 
 /** The prefix is that of a file in which a shop has tables of its own, one for migrations too. */
-const PLACES: readonly Place[] = (
+const PLACES: readonly Upgraded[] = (
   [
     ["better-sqlite3", (file) => dialects.sqlite(file)],
     ["node:sqlite", (file) => dialects.nodeSqlite(file)],
     ["SQLite with a prefix", (file) => dialects.sqlite(file, { prefix: "lacre_" })],
     ["PostgreSQL", (file) => onServer(file)],
-  ] satisfies [string, Place["upgraded"]][]
+  ] satisfies [string, Upgraded["upgraded"]][]
 ).flatMap(([name, upgraded]) =>
   name !== "PostgreSQL" || HAS_SERVER ? [{ name, driver: driverOf(name), upgraded }] : [],
 );
@@ -76,7 +76,7 @@ function onServer(file: string): LacreDialect {
 }
 
 /** A database as this program leaves it, with all that the next one has to carry over. */
-async function lived({ driver }: Pick<Place, "driver">) {
+async function lived({ driver }: Pick<Upgraded, "driver">) {
   const file = aFile();
   if (driver === POSTGRES) onTestFinished(() => dropped(schemaOf(file)));
   const instance = await openInstance(driver, { file });

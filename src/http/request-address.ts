@@ -36,7 +36,7 @@ export interface CameBy {
 }
 
 /** Where a request arrived. */
-export interface Place {
+export interface RequestAddress {
   /** The path that everything lies below, in the browser's eyes; empty at the root of the host. */
   readonly base: string;
   /** Path and query below it; undefined where they are not below it. */
@@ -46,7 +46,7 @@ export interface Place {
   /** Whether it came by HTTPS, at a trusted proxy in front too. */
   readonly secure: boolean;
   /**
-   * Whether an origin, as a browser writes it, is that of this place. `eitherScheme`: a proxy that this server does not
+   * Whether an origin, as a browser writes it, is that of this address. `eitherScheme`: a proxy that this server does not
    * know may have taken HTTPS off.
    */
   isOwnOrigin(origin: string | null, eitherScheme?: boolean): boolean;
@@ -69,7 +69,7 @@ export function publicAddress(text: string): { readonly origin: string; readonly
 }
 
 /** Makes the function that finds the place of a request. Throws TypeError if an address is not valid. */
-export function createPlaces({ basePath = "", publicUrl, allowedHosts }: OwnAddress) {
+export function createAddresses({ basePath = "", publicUrl, allowedHosts }: OwnAddress) {
   if (!isBasePath(basePath)) throw new TypeError(`basePath must be a path such as /billing, not ${basePath}.`);
   const known = publicUrl === undefined ? undefined : publicAddress(publicUrl);
   if (known && basePath !== "") throw new TypeError("basePath is the path of publicUrl: give one of the two.");
@@ -86,14 +86,14 @@ export function createPlaces({ basePath = "", publicUrl, allowedHosts }: OwnAddr
     /** The base path of requests that name none. */
     base: known?.path ?? basePath,
 
-    placeOf({ target, header }: IncomingRequest, connection: CameBy): Place {
-      const host = connection.host ?? header("host");
-      const isPublic = known !== undefined && (connection.proxied === true || sameHost(host, known));
-      const secure = connection.secure === true || (isHttps && sameHost(host, known));
-      const base = baseOf(target, isPublic, connection.prefix);
+    addressOf({ target, header }: IncomingRequest, source: CameBy): RequestAddress {
+      const host = source.host ?? header("host");
+      const isPublic = known !== undefined && (source.proxied === true || sameHost(host, known));
+      const secure = source.secure === true || (isHttps && sameHost(host, known));
+      const base = baseOf(target, isPublic, source.prefix);
       const inside = below(target, base);
       // A proxy may have taken the path off.
-      const rest = inside ?? (known || base === connection.prefix ? target : undefined);
+      const rest = inside ?? (known || base === source.prefix ? target : undefined);
       return {
         base,
         target: rest,

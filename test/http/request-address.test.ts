@@ -2,7 +2,7 @@
 import { createHandler, type HandlerOptions } from "lacre/http";
 import { openInMemory } from "lacre/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { forwardedPlace, networks } from "../../src/http/addresses.ts";
+import { forwardedAddress, networks } from "../../src/http/addresses.ts";
 
 const FILES = () => ({ shell: '<script src="{area}/assets/x.js"></script>', assets: {} });
 
@@ -14,9 +14,9 @@ async function aHandler(options: HandlerOptions = {}) {
   return async (target: string, headers: Record<string, string> = {}, peer = "203.0.113.7", secure = false) => {
     const all: Record<string, string> = { host: "127.0.0.1:8787", ...headers };
     const header = (name: string) => all[name] ?? null;
-    const place = forwardedPlace(peer, header, networks(["10.0.0.1"]));
+    const forwarded = forwardedAddress(peer, header, networks(["10.0.0.1"]));
     const request = { method: "GET", target, header, body: () => null };
-    const answer = await handler.answer(request, { ...place, remote_address: peer, secure });
+    const answer = await handler.answer(request, { ...forwarded, remote_address: peer, secure });
     return { ...answer, body: String(answer.body) };
   };
 }
