@@ -1,7 +1,7 @@
 // Builds the company area: one JSON file with the shell and every asset, each under a name that changes with its
-// content. The doors of operations and the limits of fields are computed from the routes and the contracts.
+// content. The routes of operations and the limits of fields are computed from the routes and the contracts.
 
-import type { Door, Limits } from "lacre:contracts";
+import type { Limits, Route } from "lacre:contracts";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -118,7 +118,7 @@ function scriptBytes(metafile: Metafile, packed: ReadonlyMap<string, Buffer>): M
 
 /** What src/web imports as `lacre:contracts`. */
 function contracts(): Plugin {
-  const values = { DOORS: doors(COMPANY_OPERATIONS), PERSON_DOORS: doors(PERSON_OPERATIONS), LIMITS: limits() };
+  const values = { ROUTES: routesOf(COMPANY_OPERATIONS), PERSON_ROUTES: routesOf(PERSON_OPERATIONS), LIMITS: limits() };
   const contents = Object.entries(values).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
   return {
     name: "contracts",
@@ -133,9 +133,9 @@ function contracts(): Plugin {
 type Groups = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 /** The operations that have a route, by group and verb: the method, the path, and that a file answers. */
-function doors(operations: Groups): Record<string, Record<string, Door>> {
+function routesOf(operations: Groups): Record<string, Record<string, Route>> {
   const routes = [...ROUTES, ...AREA_ROUTES].filter((route) => "operation" in route);
-  const found: Record<string, Record<string, Door>> = {};
+  const found: Record<string, Record<string, Route>> = {};
   for (const [group, verbs] of Object.entries(operations)) {
     for (const [verb, operation] of Object.entries(verbs)) {
       const route = routes.find((one) => one.operation === operation);

@@ -169,7 +169,7 @@ export const COMPANY_OPERATIONS = {
   },
 } as const;
 
-/** What a person does at the door and with their own session, in no company. Routed below /area/v1 alone. */
+/** What people do before they log in and with their own session, in no company. Routed below /area/v1 alone. */
 export const PERSON_OPERATIONS = {
   start: { get: getStart },
   invitations: { look: lookAtInvitation, accept: acceptInvitation },

@@ -108,7 +108,10 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
  * Whether a password may be sent on this way: by HTTPS, within the machine (the browser names it by a loopback address,
  * through a tunnel too), or where the operator allowed plain HTTP.
  */
-export function mayCarryPasswords({ host, secure }: Pick<RequestAddress, "host" | "secure">, plainHttp: boolean): boolean {
+export function mayCarryPasswords(
+  { host, secure }: Pick<RequestAddress, "host" | "secure">,
+  plainHttp: boolean,
+): boolean {
   return secure || plainHttp || (host !== null && LOOPBACK.test(hostnameOf(host)));
 }
 
@@ -151,7 +154,8 @@ export function createCredentials(lacre: Lacre, { area, authenticate }: Sources)
     const said = await memberSaid(authenticate, request, context);
     if (!said) return undefined;
     const { caller, csrfSafe } = said;
-    if (!csrfSafe && changesSomething(request)) mustBeSameOrigin(request, (origin) => address.isOwnOrigin(origin, true));
+    if (!csrfSafe && changesSomething(request))
+      mustBeSameOrigin(request, (origin) => address.isOwnOrigin(origin, true));
     return { caller, reading: await lacre.takeSessionRequest(`${caller.company_id} ${caller.actor.name}`) };
   }
 

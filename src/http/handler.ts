@@ -246,10 +246,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
   const route = routerOf(table, { before: [admit], catch: refused, finally: [finish] });
 
   const handler = async (request: Request, source?: RequestSource): Promise<Response> =>
-    toResponse(
-      await answer(fromFetch(request), { secure: isHttps(request), context: request, ...source }),
-      request,
-    );
+    toResponse(await answer(fromFetch(request), { secure: isHttps(request), context: request, ...source }), request);
   return Object.assign(handler, { answer, newRequestId: newId });
 }
 

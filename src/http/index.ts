@@ -2,7 +2,7 @@
 export { type Answer, type AnswerCode, statusOf } from "./answer.ts";
 export { type AreaFiles, readAreaFiles } from "./area-files.ts";
 export type { AreaOptions, Authenticate, HostSession } from "./credentials.ts";
-export { type RequestSource, createHandler, type Handler, type HandlerOptions } from "./handler.ts";
+export { createHandler, type Handler, type HandlerOptions, type RequestSource } from "./handler.ts";
 export type { IncomingRequest } from "./incoming-request.ts";
 export { openApiDocument } from "./openapi.ts";
 export { readViewer, type Viewer } from "./viewer.ts";

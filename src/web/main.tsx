@@ -29,10 +29,10 @@ const t = texts({
 
 const first = part(0);
 
-/** Links that lead in without a session: the set-up, an invitation, a new password. */
-const DOORS = ["setup", "invitation", "reset"];
+/** What a link opens without a session: the set-up, an invitation, a new password. */
+const LINKS = ["setup", "invitation", "reset"];
 
-const isDoor = computed(() => DOORS.includes(first.value ?? ""));
+const isLink = computed(() => LINKS.includes(first.value ?? ""));
 
 const failedStart = signal<unknown>(undefined);
 
@@ -52,7 +52,7 @@ function App() {
       <main class="alone">{failedStart.value ? <Trouble error={failedStart.value} again={start} /> : <Loading />}</main>
     );
   }
-  if (isDoor.value) return <SetUp />;
+  if (isLink.value) return <SetUp />;
   if (session.value === null) return <Login />;
   if (!company.value) return <SetUp />;
   return (

@@ -41,5 +41,5 @@ export async function keyTiming(): Promise<KeyTiming> {
 }
 
 function mustNotOpen(): never {
-  throw new Error("A guessed key opened the door.");
+  throw new Error("A guessed key was accepted.");
 }

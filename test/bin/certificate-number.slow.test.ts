@@ -1,4 +1,4 @@
-/** An open build carries no certificate number but the rehearsal's, whichever door another is brought to. */
+/** An open build takes no certificate number but the rehearsal's, by whichever way another is given. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

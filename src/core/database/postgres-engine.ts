@@ -7,7 +7,7 @@ import {
   sql,
   type Transaction,
 } from "kysely";
-import type { CountedRequest, CountOfRequests, Engine, HeadOfChain, Holder, DatabaseLocation } from "./engine.ts";
+import type { CountedRequest, CountOfRequests, DatabaseLocation, Engine, HeadOfChain, Holder } from "./engine.ts";
 import { mustKnow } from "./migrations/known.ts";
 import { thingsOf } from "./postgres-catalogue.ts";
 import { DUE } from "./postgres-due.ts";

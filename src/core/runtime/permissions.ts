@@ -110,7 +110,7 @@ export type HostMember = {
   | { readonly scopes: readonly Permission[]; readonly role?: undefined }
 );
 
-/** A person at the door, with a link or a password and no session yet. */
+/** A person without a session, who has a link or a password. */
 export interface Visitor {
   readonly kind: "visitor";
   /** The name of the actor under which changes are recorded until there is a user. */

@@ -134,7 +134,7 @@ function cashOf(cash_cents: number, received: string): Pick<Till, "handed" | "ch
 
 // ——— When Enter issues ———
 
-/** Whether the first document would close the door on the code of a series; not asked of what may be issued already. */
+/** Whether a first document would leave a series without its code for good; not asked once it may have been issued. */
 export const lacksCode = (
   series: Pick<Series, "training" | "validation_code" | "next_number"> | undefined,
   isUnknown: boolean,

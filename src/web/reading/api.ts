@@ -1,8 +1,8 @@
 /**
  * The API as the library's own face: `lacre.documents.create(…)` reads in the browser as it does in a program. Each
- * method goes through the door that the build computed from the routes.
+ * method calls the route that the build found for it.
  */
-import { DOORS, type Door, PERSON_DOORS } from "lacre:contracts";
+import { PERSON_ROUTES, ROUTES, type Route } from "lacre:contracts";
 import { signal } from "@preact/signals";
 import type { CompanyMethods, PersonMethods } from "../../core/face.ts";
 import type { AnswerCode, PROBLEMS as MediaType, ProblemAnswer } from "../../http/answer.ts";
@@ -145,7 +145,7 @@ export interface AnsweredFile {
   readonly blob: Blob;
 }
 
-async function through([method, path, kind]: Door, input: Fields | undefined, options: CallOptions | undefined) {
+async function through([method, path, kind]: Route, input: Fields | undefined, options: CallOptions | undefined) {
   if (kind !== "file") return call<unknown>(method, path, input, options);
   const answer = await answerOf(method, path, input, options);
   const [, name = "lacre"] = /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("content-disposition") ?? "") ?? [];
@@ -170,24 +170,24 @@ type Over<Methods> = {
 
 type Shown<Answer> = Answer extends { readonly session: infer Session; readonly secret: string } ? Session : Answer;
 
-const called = (doors: typeof DOORS): unknown =>
+const called = (routes: typeof ROUTES): unknown =>
   Object.fromEntries(
-    Object.entries(doors).map(([group, verbs]) => [
+    Object.entries(routes).map(([group, verbs]) => [
       group,
       Object.fromEntries(
-        Object.entries(verbs).map(([verb, door]) => [
+        Object.entries(verbs).map(([verb, route]) => [
           verb,
-          (input?: Fields, options?: CallOptions) => through(door, input, options),
+          (input?: Fields, options?: CallOptions) => through(route, input, options),
         ]),
       ),
     ]),
   );
 
 /** The operations of the company, called over HTTP. Each throws `Refusal` or `Offline`. */
-export const lacre = called(DOORS) as Over<CompanyMethods>;
+export const lacre = called(ROUTES) as Over<CompanyMethods>;
 
 /** What people do with links, their sessions and their own user, called alike. */
-export const person = called(PERSON_DOORS) as Over<Omit<PersonMethods, "start" | "tries">>;
+export const person = called(PERSON_ROUTES) as Over<Omit<PersonMethods, "start" | "tries">>;
 
 /** A key for one change. Not `randomUUID`, which plain HTTP in a local network does not have. */
 export function newIdempotencyKey(): string {

@@ -93,7 +93,7 @@ type Step = "company" | "series" | "product";
 const STEPS: readonly Step[] = ["company", "series", "product"];
 const KEPT_AS = "lacre.setup";
 
-const door = part(0);
+const link = part(0);
 
 export function Screen() {
   const token = useSignal(location.hash.slice(1));
@@ -115,7 +115,7 @@ export function Screen() {
       if (company.value) go("/", { replace: true });
       else next("company");
     };
-    return <Door token={token.value} onJoined={joined} />;
+    return <ByLink token={token.value} onJoined={joined} />;
   }
   if (step.value === "company") return <CompanyStep onDone={() => next("series")} />;
   if (step.value === "series") return <SeriesStep onDone={() => next("product")} />;
@@ -132,10 +132,10 @@ function stepNow(): Step | undefined {
 /** What an invitation tells whoever holds its link. */
 type Invitation = Awaited<ReturnType<typeof person.invitations.look>>;
 
-/** A link that leads in: looked up first, so that what does not work is said before a form is filled in. */
-function Door({ token, onJoined }: { readonly token: string; readonly onJoined: () => void }) {
+/** Looks the link up first: whoever holds one that does not work learns it before filling in a form. */
+function ByLink({ token, onJoined }: { readonly token: string; readonly onJoined: () => void }) {
   const invitation = useResource(() => person.invitations.look({ token }));
-  if (invitation.state.value.error instanceof Error && door.value) {
+  if (invitation.state.value.error instanceof Error && link.value) {
     return (
       <Alone title={t.bad_link}>
         <div class="sheet">

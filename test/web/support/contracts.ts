@@ -1,4 +1,4 @@
-/** Stands for `lacre:contracts` where the page's functions run outside a build: no doors, no limits. */
-export const DOORS = {};
-export const PERSON_DOORS = {};
+/** Stands for `lacre:contracts` where the page's functions run outside a build: no routes, no limits. */
+export const ROUTES = {};
+export const PERSON_ROUTES = {};
 export const LIMITS = {};
