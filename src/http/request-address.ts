@@ -46,8 +46,8 @@ export interface RequestAddress {
   /** Whether it came by HTTPS, at a trusted proxy in front too. */
   readonly secure: boolean;
   /**
-   * Whether an origin, as a browser writes it, is that of this address. `eitherScheme`: a proxy that this server does not
-   * know may have taken HTTPS off.
+   * Whether an origin, as a browser writes it, is that of this address. `eitherScheme`: HTTP or HTTPS, as a proxy that
+   * this server does not know may have taken HTTPS off.
    */
   isOwnOrigin(origin: string | null, eitherScheme?: boolean): boolean;
 }
