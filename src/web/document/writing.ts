@@ -24,7 +24,8 @@ const t = texts({
   no_references: ["Indique o documento a que diz respeito.", "Name the document it is about."],
   no_series: ["Não há série para este tipo de documento.", "There is no series for this type of document."],
   no_amounts: ["Os valores não dão um total maior do que 0.", "The amounts do not come to more than 0."],
-  bad_lines: ["Há erros em {count} {count|linha|linhas}.", "{count} {count|line has an error|lines have errors}."],
+  bad_line: ["Há um erro numa linha.", "One line has an error."],
+  bad_lines: ["Há erros em {count} linhas.", "{count} lines have errors."],
   lacks_reason: ["Escolha o motivo de não levar IVA.", "Choose why there is no VAT."],
   unlawful: [
     "{rate} já não é uma taxa de IVA: escolha a de hoje.",
@@ -334,7 +335,8 @@ function problemOfLines(writing: Writing): string | undefined {
   const lines = writing.lines.value;
   if (lines.length === 0) return t.no_lines;
   const count = lines.filter((line) => isWrong(writing, line)).length;
-  return count > 0 ? t.bad_lines({ count }) : undefined;
+  if (count === 0) return undefined;
+  return count === 1 ? t.bad_line : t.bad_lines({ count });
 }
 
 function problemOfDiscount(writing: Writing): string | undefined {
