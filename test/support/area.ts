@@ -4,7 +4,7 @@ import { type AreaOptions, createHandler, type HandlerOptions } from "lacre/http
 import { openInMemory, type TestInstance } from "lacre/testing";
 import { expect, onTestFinished } from "vitest";
 import type { Role } from "../../src/core/runtime/permissions.ts";
-import { NOW } from "./drivers.ts";
+import { BETTER, NOW } from "./drivers.ts";
 
 export const PASSWORD = "quatro palavras sem nexo";
 
@@ -56,9 +56,17 @@ export interface AreaTestOptions extends Partial<LacreOptions> {
   readonly modules?: { readonly createHandler: typeof createHandler; readonly openInMemory: typeof openInMemory };
 }
 
+const onMadeTables: typeof openInMemory = (options) =>
+  openInMemory({ dialect: BETTER.dialect(":memory:"), ...options });
+
 /** Opens an instance with its area; it is closed when the test ends. */
 export async function anArea(options: AreaTestOptions = {}): Promise<Area> {
-  const { area = {}, handler: handlerOptions, modules = { createHandler, openInMemory }, ...more } = options;
+  const {
+    area = {},
+    handler: handlerOptions,
+    modules = { createHandler, openInMemory: onMadeTables },
+    ...more
+  } = options;
   const clock = { now: new Date(NOW), monotonic: 0 };
   const log: LogEntry[] = [];
   const instance = await modules.openInMemory({

@@ -2,6 +2,8 @@
 import type { LacreDialect } from "lacre";
 import { nodeSqlite, openNodeSqlite } from "lacre/node-sqlite";
 import { openSqlite, type SqliteFile, sqlite } from "lacre/sqlite";
+import { type OpenSqlite, sqliteDialect } from "../../src/core/database/sqlite-dialect.ts";
+import { asIfAbsent, openMade } from "./made-tables.ts";
 
 /** A database that tests run over. */
 export interface Database {
@@ -14,15 +16,28 @@ export interface Database {
 export interface Driver extends Database {
   /** One bare connection with Lacre's settings. */
   readonly open: (file: string, options?: { readonly readonly?: boolean }) => SqliteFile;
+  /** One in memory that has Lacre's tables: a dialect over it takes its engine by `asIfAbsent`. */
+  readonly openMade?: () => SqliteFile;
   /** What the names of Lacre's tables begin with, in a file that is a shop's. */
   readonly prefix?: string;
 }
 
+/** The default driver. */
+export const BETTER: Driver = {
+  name: "better-sqlite3",
+  dialect: (file) => (file === ":memory:" ? inMemory() : sqlite(file)),
+  open: openSqlite,
+  openMade,
+};
+
 /** Both drivers: everything that touches the database is tested over each. */
-export const DRIVERS: readonly Driver[] = [
-  { name: "better-sqlite3", dialect: (file) => sqlite(file), open: openSqlite },
-  { name: "node:sqlite", dialect: nodeSqlite, open: openNodeSqlite },
-];
+export const DRIVERS: readonly Driver[] = [BETTER, { name: "node:sqlite", dialect: nodeSqlite, open: openNodeSqlite }];
+
+function inMemory(): LacreDialect {
+  const open: OpenSqlite = (file, options) => (file === ":memory:" ? openMade() : openSqlite(file, options));
+  const dialect = sqliteDialect(open, ":memory:", "better-sqlite3");
+  return { ...dialect, engine: asIfAbsent(dialect.engine) };
+}
 
 /** The instant every test begins at. */
 export const NOW = "2026-11-21T10:31:07.482Z";

@@ -10,6 +10,7 @@ import { onTestFinished } from "vitest";
 import { type OpenSqlite, sqliteDialect } from "../../src/core/database/sqlite-dialect.ts";
 import { dropped, isPostgres, POSTGRES, pastLacre, schemaOf } from "./databases.ts";
 import { type Database, type Driver, NOW } from "./drivers.ts";
+import { asIfAbsent } from "./made-tables.ts";
 import { aNif } from "./nif.ts";
 import { withPrefix } from "./prefix.ts";
 
@@ -40,10 +41,9 @@ export async function openInstance(
   { file = ":memory:", at = NOW, ...options }: InstanceOptions = {},
 ): Promise<Instance> {
   let now = new Date(at);
-  const raw = file === ":memory:" && isSqlite(driver) && !options.dialect ? driver.open(file) : undefined;
+  const own = file === ":memory:" && isSqlite(driver) && !options.dialect ? inHand(driver) : undefined;
   const { prefix } = driver as Partial<Driver>;
-  const inHand = raw && sqliteDialect(over(driver as Driver, raw), file, undefined, { prefix });
-  const { dialect = inHand ?? driver.dialect(file) } = options;
+  const { dialect = own?.dialect ?? driver.dialect(file) } = options;
   const instance = await openInMemory({ now: () => now, ...options, dialect });
   return {
     ...instance,
@@ -58,9 +58,17 @@ export async function openInstance(
     },
     async past<Row>(...statements: readonly string[]) {
       if (file !== ":memory:") return pastIn<Row>(driver, file, ...statements);
-      return (raw ? ranOn(raw, prefix, statements) : await pastLacre(dialect, ...statements)) as Row[];
+      return (own ? ranOn(own.raw, prefix, statements) : await pastLacre(dialect, ...statements)) as Row[];
     },
   };
+}
+
+/** A database in memory by its one connection. */
+function inHand(driver: Driver): { readonly raw: SqliteFile; readonly dialect: LacreDialect } {
+  const { openMade, prefix } = driver;
+  const raw = openMade ? openMade() : driver.open(":memory:");
+  const dialect = sqliteDialect(over(driver, raw), ":memory:", undefined, { prefix });
+  return { raw, dialect: openMade ? { ...dialect, engine: asIfAbsent(dialect.engine) } : dialect };
 }
 
 /** Opens what is open, and by the driver the database without a name that Lacre makes its schema in to compare. */
@@ -123,8 +131,8 @@ export async function anInstanceInHand(
   driver: Driver,
   options: InstanceOptions = {},
 ): Promise<Instance & { readonly raw: SqliteFile }> {
-  const raw = driver.open(":memory:");
-  return { ...(await anInstance(driver, { ...options, dialect: sqliteDialect(over(driver, raw), ":memory:") })), raw };
+  const { raw, dialect } = inHand(driver);
+  return { ...(await anInstance(driver, { ...options, dialect })), raw };
 }
 
 /** A path for a database, in a directory that is removed when the test ends. */
