@@ -1,5 +1,6 @@
 /** Reads a PDF with independent tools: poppler for text and pixels, zbar for QR codes, qpdf for the file format. */
 import { execFileSync } from "node:child_process";
+import { hash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,9 +18,19 @@ function read(bytes: Uint8Array, program: string, args: (file: string, folder: s
   }
 }
 
+/** What pdftotext printed of each file: tests print the same document again, beside the one they are about. */
+const TEXTS = new Map<string, string>();
+
+function textFrom(bytes: Uint8Array, as: "-layout" | "-bbox"): string {
+  const name = as + hash("sha256", bytes);
+  const text = TEXTS.get(name) ?? read(bytes, "pdftotext", (file) => [as, file, "-"]);
+  TEXTS.set(name, text);
+  return text;
+}
+
 /** The text of each page in its layout, with no-break spaces as plain ones. */
 export function pagesOf(bytes: Uint8Array): string[] {
-  const text = read(bytes, "pdftotext", (file) => ["-layout", file, "-"]);
+  const text = textFrom(bytes, "-layout");
   return text.replaceAll("\u00a0", " ").split("\f").slice(0, -1);
 }
 
@@ -38,7 +49,7 @@ export interface Word {
 
 /** Every word of the file with its position. */
 export function wordsOf(bytes: Uint8Array): Word[] {
-  const marked = read(bytes, "pdftotext", (file) => ["-bbox", file, "-"]);
+  const marked = textFrom(bytes, "-bbox");
   return marked.split("<page ").flatMap((page, index) =>
     Array.from(
       page.matchAll(/<word xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="([-\d.]+)">([^<]*)</g),
@@ -56,19 +67,24 @@ export function wordsOf(bytes: Uint8Array): Word[] {
 
 /** The size of each sheet, in points. */
 export const sheetsOf = (bytes: Uint8Array): { readonly width: number; readonly height: number }[] =>
-  Array.from(
-    read(bytes, "pdftotext", (file) => ["-bbox", file, "-"]).matchAll(/<page width="([\d.]+)" height="([\d.]+)">/g),
-    ([, width, height]) => ({ width: Number(width), height: Number(height) }),
-  );
+  Array.from(textFrom(bytes, "-bbox").matchAll(/<page width="([\d.]+)" height="([\d.]+)">/g), ([, width, height]) => ({
+    width: Number(width),
+    height: Number(height),
+  }));
 
-/** The texts of the QR codes on one page, scanned at 150 dots per inch; the first page is 1. */
+/** ImageMagick, by which zbar reads a picture, takes no higher one. */
+const MAX_ROWS = 16_000;
+
+/** The texts of the QR codes on one page, scanned at 150 dots per inch, or fewer where it is long; the first is 1. */
 export function codesOf(bytes: Uint8Array, page: number): string[] {
-  const number = String(page);
+  const { height } = sheetsOf(bytes)[page - 1] as { readonly height: number };
+  const dpi = Math.min(150, Math.floor((MAX_ROWS * 72) / height));
   const text = read(bytes, "bash", (file, folder) => [
     "-c",
-    'pdftoppm -r 150 -f "$1" -l "$1" -png -singlefile "$2" "$3" && zbarimg --quiet --raw "$3.png" || [ $? = 4 ]',
+    'pdftoppm -r "$1" -f "$2" -l "$2" -gray -singlefile "$3" "$4" && zbarimg --quiet --raw "$4.pgm" || [ $? = 4 ]',
     "zbar",
-    number,
+    String(dpi),
+    String(page),
     file,
     join(folder, "page"),
   ]);
