@@ -6,8 +6,8 @@ import type { TestProject } from "vitest/node";
 
 const run = promisify(execFile);
 
-/** How the tests that start the program import it. */
-const STARTS = /\/(?:program|doors|shop|office)\.ts"/;
+/** How the tests that start the program import it: in a line of theirs, not in a text that they look at. */
+const STARTS = /^(?:import .*|\} )from ".*\/(?:program|doors|shop|office)\.ts"/m;
 
 /** Names the executable for all processes of the run, unless none of its tests starts it or one is named already. */
 export async function setup(project: TestProject): Promise<void> {
