@@ -1,17 +1,17 @@
-/** What a schema consists of, as a database tells it, and the difference between one that is found and the one due. */
+/** What a schema consists of, as read from a database, and how the schema found differs from the one expected. */
 import { hash } from "node:crypto";
 
 /** One thing of a schema: a table, a column, a constraint, an index, a trigger or a function. */
 export interface Thing {
   /** Its kind and name: `column customers.phone`, `trigger events_never_change`. */
   readonly name: string;
-  /** The table that it is of; empty for a function. */
+  /** Its table; empty for a function. */
   readonly table: string;
-  /** All that is compared of it. */
+  /** The text that is compared. */
   readonly text: string;
 }
 
-/** The things that are due: by name, what is compared of each. */
+/** The expected things: by name, the text that is compared of each. */
 export type Catalogue = Readonly<Record<string, string>>;
 
 /** Things as a catalogue. */
@@ -19,7 +19,7 @@ export function catalogueOf(things: readonly Thing[]): Catalogue {
   return Object.fromEntries(things.map(({ name, text }) => [name, text]));
 }
 
-/** The SHA-256 of all that is compared of these tables. */
+/** The SHA-256 of everything compared in these tables. */
 export function digestOfTables(things: readonly Thing[], tables: ReadonlySet<string>): string {
   const own = things.filter(({ table }) => tables.has(table)).map(({ name, text }) => JSON.stringify([name, text]));
   return hash("sha256", own.sort().join("\n"));

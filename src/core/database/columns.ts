@@ -20,8 +20,8 @@ export interface Described<Value> extends Column<Value> {
   /** One that the database fills where an insert leaves it out. */
   readonly filled: Described<Generated<Value>>;
   /**
-   * One that a later migration added: states and seals cover it from the version with the number of that migration on.
-   * What was sealed before is valid while it is null, so it may be.
+   * A column that a later migration added: states and seals cover it from the version with that migration's number on.
+   * It must be nullable: what was sealed before stays valid while it is null.
    */
   readonly from: null extends Value ? (version: number) => Described<Value> : never;
 }
@@ -55,7 +55,7 @@ export type RowOf<Own extends Columns> = {
   -readonly [Name in keyof Own]: Own[Name] extends Column<infer Value> ? Value : never;
 };
 
-/** A column that a state or a seal covers: the name that it has there, and since which version. */
+/** A column that a state or a seal covers: its name there, and the first version that has it. */
 export interface Covered {
   readonly name: string;
   readonly since: number;
@@ -67,8 +67,9 @@ export function newestOf(columns: readonly Covered[]): number {
 }
 
 /**
- * Makes the function that tells which columns a form of a version covers, by name, sorted: those that there were, and
- * any later one that is not null in the row, so that what nobody could have sealed is not taken for sealed.
+ * Makes a function that lists, by name and sorted, the columns that a version of a form covers: those that existed
+ * then, and any later one that is not null in the row, so that a value nobody could have sealed does not pass as
+ * sealed.
  */
 export function coverage(columns: readonly Covered[]): (version: number, row: object) => readonly string[] {
   const sorted = columns.toSorted((one, other) => (one.name < other.name ? -1 : 1));

@@ -9,9 +9,9 @@ export type EngineName = "sqlite" | "postgres";
 
 /** Where a database lies. */
 export interface DatabaseLocation {
-  /** Of the server, the database and the table. */
+  /** The server, the database and the table. */
   readonly table: string;
-  /** Begins anew when a standby takes over, or at a recovery; empty where that is known to lose nothing. */
+  /** Changes when a standby takes over and at a recovery; empty where that is known to lose nothing. */
   readonly timeline: string;
 }
 
@@ -21,7 +21,7 @@ export type SqliteBinding = "better-sqlite3" | "node:sqlite";
 /** An engine: `sqlite-engine.ts` has SQLite's, `postgres-engine.ts` PostgreSQL's. */
 export interface Engine {
   readonly name: EngineName;
-  /** The library that has an SQLite file open, where it is known. */
+  /** The library that opened an SQLite file, where it is known. */
   readonly binding?: SqliteBinding | undefined;
   /** Writes statements as the engine takes them. */
   readonly compiler: QueryCompiler;
@@ -34,48 +34,50 @@ export interface Engine {
   /** Commands of one lane run one after the other. SQLite has one writer; on PostgreSQL a company has. */
   laneOf(company_id: string): string;
   /**
-   * Keeps other processes out until the transaction ends: from a company, or from the installation where none is given.
-   * Every command holds the lock of all it changes before it reads: installation, then companies by id. Undefined where
-   * nothing had to be asked for.
+   * Locks a company, or the installation where none is given, against other processes until the transaction ends. Every
+   * command locks all that it changes before it reads: the installation, then companies by id. Undefined where the
+   * engine needs no lock.
    */
   lock(db: Transaction<Tables>, company_id: string | undefined): Locked | undefined | Promise<Locked | undefined>;
-  /** Who holds what the transaction of a process waits for, as another connection sees it. */
+  /** Who holds the lock that a process's transaction waits for, as seen by another connection. */
   holderOf?(db: Reader, pid: number): Promise<Holder | undefined>;
-  /** Ends the statement that a process is at. */
+  /** Cancels the statement that a process is running. */
   cancel?(db: Reader, pid: number): Promise<unknown>;
-  /** Bounds each statement of a transaction, and each wait for a lock, to so many whole milliseconds. */
+  /** Limits each statement of a transaction, and each wait for a lock, to this many whole milliseconds. */
   bound?(db: Transaction<Tables>, ms: number): unknown;
   /** The same lock for every company, once the installation is locked. */
   lockCompanies(db: Transaction<Tables>): unknown;
-  /** Counts a request for all processes at once; undefined where one process serves, which can count by itself. */
+  /**
+   * Counts a request for all processes together; undefined where a single process serves, which can count by itself.
+   */
   readonly countRequest?: ((db: Reader, request: CountedRequest) => Promise<CountOfRequests>) | undefined;
   /** Holds other programs off while one migrates; begins the transaction's work. */
   lockSchema(db: Transaction<Tables>): unknown;
   /** The steps of a migration, with the names that things have in this database. */
   stepsOf(migration: Migration): Steps;
-  /** Before rows are stored, and indexes made over them, in tables that were just made. */
+  /** Called before rows are stored, and indexes made over them, in tables that were just created. */
   beginStoring(db: Transaction<Tables>): unknown;
-  /** After that. The next numbers follow those of the rows. */
+  /** Called afterwards. The next numbers follow those of the rows. */
   settleStored(db: Transaction<Tables>): unknown;
   /** The names that Lacre's tables have in this database. */
   readonly tables: ReadonlySet<string>;
   /** The columns of one of Lacre's tables; none where there is no such table. */
   columnsOf(db: Reader, table: string): Promise<string[]>;
-  /** Where the database lies, which a copy of it has not in common; null for a file, which its host looks after. */
+  /** Where the database lies, which differs for a copy of it; null for a file, which its host watches. */
   placeOf(db: Reader): Promise<DatabaseLocation | null>;
   /** The tables and views that stand where Lacre's would, by name. */
   tablesOf(db: Reader): Promise<string[]>;
-  /** What the schema consists of, as the database tells it. */
+  /** What the schema consists of, as the database reports it. */
   thingsOf(db: Reader): Thing[] | Promise<Thing[]>;
-  /** What it consists of where the migrations have just made it. */
+  /** What the schema consists of right after the migrations have made it. */
   due(): Promise<Catalogue>;
-  /** The digest of that, where it is known and making it takes long. */
+  /** The digest of that, if it is known without making a schema, which takes long. */
   readonly dueDigest?: string | undefined;
 }
 
 /** A transaction that others wait for. */
 export interface Holder {
-  /** Its process on the server; null where it is one of this program's own. */
+  /** Its process on the server; null for one of this program's own. */
   readonly pid: number | null;
   /** The name that its program gave itself; empty where it has none. */
   readonly program: string;
@@ -83,11 +85,11 @@ export interface Holder {
   readonly seconds: number;
 }
 
-/** What was read as the lock was taken. */
+/** What is read when the lock is taken. */
 export interface Locked {
   /** The server's clock, once the lock is held. */
   readonly at: Date;
-  /** The head of the chain of events of what is locked. */
+  /** The head of the locked company's or installation's chain of events. */
   readonly head: HeadOfChain;
 }
 
@@ -106,7 +108,7 @@ export interface CountedRequest {
   readonly window_ms: number;
 }
 
-/** What was counted, by the server's clock. */
+/** A count by the server's clock. */
 export interface CountOfRequests {
   readonly accepted: boolean;
   /** Accepted requests in the window that ends now, this one included. */

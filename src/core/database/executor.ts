@@ -22,18 +22,18 @@ export type Soon<T> = T | Promise<T>;
 export interface Executor {
   /** The connection's process on a server; undefined where that is not known for sure. */
   readonly pid?: number | undefined;
-  /** The rows that a statement gives, and how many it changed. `isKept` where it will come again. */
+  /** Returns the rows of a statement, and how many it changed. `isKept`: the statement will be run again. */
   run<Row>(statement: CompiledQuery<Row>, isKept?: boolean): Soon<QueryResult<Row>>;
   /**
-   * Runs a change whose result nobody reads. Over a network it is not waited for: its error is thrown by what is run
-   * next, or by the commit.
+   * Runs a change whose result nobody reads. Over a network nobody waits for it: the next statement that is run, or the
+   * commit, throws its error.
    */
   send(statement: CompiledQuery): Soon<unknown>;
-  /** Begins a part of the transaction, keeps it, or undoes it and stays in it. Parts do not overlap. */
+  /** Begins a part of the transaction, keeps it, or undoes it without ending it. Parts do not overlap. */
   savepoint(step: SavepointStep): Soon<unknown>;
 }
 
-/** What a savepoint does, and the SQL of it. */
+/** A step of a savepoint. */
 export type SavepointStep = keyof typeof SAVEPOINT;
 
 /** The SQL of each step, the same on every engine. */
@@ -43,14 +43,14 @@ export const SAVEPOINT = {
   keep: "release savepoint command",
 } as const;
 
-/** What a transaction is for. `snapshot`: all it reads is as of one moment. */
+/** What a transaction is for. `snapshot`: everything it reads is as of one moment. */
 export type Purpose = "write" | "snapshot";
 
 /** A connection that one caller has until it is released. */
 export interface Connection extends Executor {
   /**
-   * Begins a transaction. Where it waits for another's lock for longer than `patience_ms`, a whole number, it fails
-   * with the trouble `held`: on SQLite here, on a server with the statement that waits.
+   * Begins a transaction. If it waits for a lock for longer than `patience_ms`, a whole number, it fails with the
+   * trouble `held`: on SQLite here, on a server at the statement that waits.
    */
   begin(purpose: Purpose, patience_ms?: number): Soon<void>;
   commit(): Soon<void>;
@@ -61,21 +61,21 @@ export interface Connection extends Executor {
 
 /** The connections to one database. Each opens at its first use. */
 export interface Connections {
-  /** How many there are for changes. */
+  /** How many connections are for changes. */
   readonly writers: number;
-  /** There is one connection for everything: reading waits for a change. */
+  /** There is a single connection: reading waits for a change. */
   readonly isOne?: boolean;
   /** A connection for changes; waits until one is free. */
   writer(): Soon<Connection>;
-  /** A connection for a transaction of the host program: where there are several, none of those for changes. */
+  /** A connection for a transaction of the host program: where there are several, not one of those for changes. */
   hosted(): Soon<Connection>;
   /** A connection for reading; waits until one is free. */
   reader(): Soon<Connection>;
-  /** Closes all; nothing may use one afterwards. */
+  /** Closes all connections; none may be used afterwards. */
   close(): Promise<void>;
 }
 
-/** Kysely over one executor: what is built with it runs there. */
+/** Kysely over one executor: queries built with it run there. */
 export type ExecutorDb = Transaction<Tables> & { readonly engine: Engine; readonly executor: Executor };
 
 /** Kysely's builders over an executor. */
@@ -110,7 +110,7 @@ export function kyselyConnection<Own extends Pick<Executor, "run">>(
   };
 }
 
-/** Kysely asks a dialect and a driver of its own instances for things that an executor does itself. */
+/** Kysely asks its own instances' dialect and driver for things that an executor does itself. */
 const NO_DIALECT = {} as Dialect;
 const NO_DRIVER = {} as Driver;
 
@@ -133,18 +133,18 @@ export function databaseOf({ engine, connect }: ConnectionSource): Database {
   return databaseOver(engine, connect());
 }
 
-/** A database over connections that are there. */
+/** A database over existing connections. */
 export function databaseOver(engine: Engine, connections: Connections): Database {
   return { engine, connections, loose: dbOver(engine, looseExecutor(connections)) };
 }
 
-/** What is waited for before statements inside a transaction: `check` before the first, `each` before each call. */
+/** Awaited before statements inside a transaction: `check` before the first, `each` before each call. */
 interface Checks {
   readonly check?: () => Promise<void>;
   readonly each?: () => Promise<void>;
 }
 
-/** The time that a transaction of a server has for each lock is put back when the part that changed it ends. */
+/** A server's lock timeout is restored when the part of the transaction that changed it ends. */
 const SET_PATIENCE = `with kept as materialized (select current_setting('lock_timeout') as before)
   select before, set_config('lock_timeout', $1, true) from kept`;
 const PUT_BACK = "select set_config('lock_timeout', $1, true)";
@@ -202,7 +202,7 @@ export function databaseInside(engine: Engine, executor: Executor, { check, each
  */
 export interface LacreDialect extends Dialect, ConnectionSource {}
 
-/** What Lacre's dialects have beyond a dialect of Kysely. */
+/** What Lacre's dialects add to a dialect of Kysely. */
 export interface ConnectionSource {
   /** What this kind of database does in its own way. */
   readonly engine: Engine;
@@ -238,7 +238,7 @@ export interface OpenTransaction {
   commit(): Promise<void>;
   /** Undoes it all. Does nothing where the transaction has ended. */
   rollback(): Promise<void>;
-  /** Closes its connection, which undoes it, too, where a server does not come to undoing it. */
+  /** Closes the connection, which also undoes the transaction when a server cannot. */
   abandon(): void;
 }
 
@@ -294,7 +294,7 @@ export async function beginTransaction(
   };
 }
 
-/** Runs work in a transaction of its own, which is undone where the work throws. */
+/** Runs work in a transaction of its own; if the work throws, the transaction is undone. */
 export async function inTransaction<T>(
   database: Database,
   purpose: Purpose,

@@ -14,13 +14,13 @@ import { type Executor, type ExecutorDb, kyselyConnection, kyselyOver } from "./
 /** Runs statements in the transaction, on its connection. */
 export interface HostConnection {
   /**
-   * Runs one statement and gives its rows, none where there are none. Placeholders are those of the database: `?` on
-   * SQLite, `$1` on PostgreSQL, whose `bigint` and `numeric` come as numbers. Throws what the database throws.
+   * Runs one statement and returns its rows, if any. Placeholders are those of the database: `?` on SQLite, `$1` on
+   * PostgreSQL, whose `bigint` and `numeric` come as numbers. Throws what the database throws.
    */
   query<Row extends object = Record<string, unknown>>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** The ways to the transaction. All refuse to run anything once it ends. */
+/** Ways to run statements in the transaction. All refuse once it ends. */
 export interface HostHandles {
   readonly connection: HostConnection;
   /** The same for those who build statements with Kysely. It knows no tables: `kysely.withTables<Yours>()`. */
@@ -28,7 +28,7 @@ export interface HostHandles {
   readonly kysely: Transaction<any>;
 }
 
-/** What ends a transaction, or begins one: Lacre does that. A part of it may be undone (`rollback to`). */
+/** Statements that begin or end a transaction, which only Lacre may do. A part of it may be undone (`rollback to`). */
 const ENDS =
   /^(?:begin|start transaction|commit|end|abort|prepare transaction|rollback(?! (?:work |transaction )?to\b))\b/i;
 
@@ -49,7 +49,7 @@ function beginningOf(sql: string): string {
   }
 }
 
-/** More than the words take that begin or end a transaction. */
+/** Longer than any statement that begins or ends a transaction. */
 const MAX_OF_WORDS = 200;
 
 function after(sql: string, end: string, from: number): number {

@@ -1,4 +1,4 @@
-/** Sessions inside a transaction that the host program has open: what it commits or undoes, Lacre's part goes with. */
+/** Executors inside a transaction of the host program: Lacre's part is committed or undone with it. */
 import { statSync } from "node:fs";
 import { CompiledQuery, type QueryResult, type Transaction } from "kysely";
 import type { Engine, SqliteBinding } from "./engine.ts";
@@ -10,7 +10,7 @@ import { sqliteConnection, sqliteTrouble } from "./sqlite-dialect.ts";
 import { StorageError } from "./storage-error.ts";
 import type { Reader } from "./tables.ts";
 
-/** A transaction under way, as the host program has it in hand. */
+/** A transaction under way, as the host program holds it. */
 export type HostTransaction =
   // biome-ignore lint/suspicious/noExplicitAny: whatever tables the host's own database has.
   Transaction<any> | PgClient | BetterSqlite | NodeSqlite | HostPort;
@@ -34,12 +34,12 @@ export interface NodeSqlite {
 }
 
 /**
- * Any other way to run statements in a transaction that is under way, one after the other: what an ORM has.
+ * Any other way to run statements, one after the other, in a transaction that is under way, such as an ORM has.
  *
  * `sql` has the placeholders of its database: `?` on SQLite, in order; `$1` on PostgreSQL. `values` are texts, whole
- * numbers, byte arrays, null, and on PostgreSQL arrays of texts or numbers. It gives the rows as objects, none where
- * there are none; `bigint` and `numeric` of PostgreSQL as numbers, bytes as Uint8Array. What it throws has the
- * database's own `code`, or a `cause` that has.
+ * numbers, byte arrays, null, and on PostgreSQL arrays of texts or numbers. It returns the rows, if any, as objects;
+ * PostgreSQL's `bigint` and `numeric` as numbers, bytes as Uint8Array. An error that it throws has the database's own
+ * `code`, or a `cause` that has one.
  */
 export interface HostPort {
   query(sql: string, values: readonly unknown[]): Promise<readonly object[]>;
@@ -58,12 +58,12 @@ export interface FileInUse {
   readonly marks: string | undefined;
 }
 
-/** What `hostDatabase` compares a handle with. */
+/** What `hostDatabase` compares with a handle. */
 export interface Own {
   readonly engine: Engine;
-  /** Throws where a transaction is on another database. */
+  /** Throws if a transaction is on another database. */
   mustBeSame(theirs: Database): Promise<void>;
-  /** Is told the process that a server has for the transaction. */
+  /** Receives the server's process id of the transaction. */
   notePid(pid: number): void;
 }
 
@@ -123,7 +123,7 @@ function sqliteHandle(binding: SqliteBinding | undefined, handle: BetterSqlite |
   };
 }
 
-/** A file that two of them have open at once is damaged: each takes the other's locks for its own. */
+/** A file that both have open at once is damaged: each takes the other's locks for its own. */
 function mustBeOfBinding(own: SqliteBinding | undefined, theirs: SqliteBinding): void {
   if (own === undefined || own === theirs) return;
   throw new TypeError(
@@ -132,7 +132,7 @@ function mustBeOfBinding(own: SqliteBinding | undefined, theirs: SqliteBinding):
   );
 }
 
-/** `I` where its server last said that it is idle. */
+/** `I` if its server last reported that it is idle. */
 function pgHandle(handle: PgClient & { getTransactionStatus?(): string | null }): Handle {
   return {
     executor: postgresConnection(clientOver(handle)),
@@ -153,7 +153,7 @@ interface Queries {
   query(text: string, values: readonly unknown[]): Promise<unknown>;
 }
 
-/** The same, each once the one before has ended. */
+/** The same, but each query waits for the one before. */
 function inOrder(handle: Queries): Queries {
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -190,7 +190,7 @@ function kyselyHandle(engine: Engine["name"], transaction: Transaction<any>): Ha
 function portExecutor(engine: Engine["name"], { query }: Queries): Executor {
   async function run<Row>({ sql, parameters }: CompiledQuery<Row>): Promise<QueryResult<Row>> {
     const answer = await query(sql, parameters).catch(throwTranslated(engine));
-    // What `pg` answers has its rows inside.
+    // The answer of `pg` holds the rows in a member.
     const rows = Array.isArray(answer) ? answer : (answer as Partial<PostgresAnswer> | null)?.rows;
     return { rows: [...(rows ?? [])] as Row[] };
   }
@@ -205,7 +205,7 @@ const throwTranslated =
     throw trouble(error) ?? trouble((error as Partial<Error> | null)?.cause) ?? error;
   };
 
-/** The same executor, which refuses once it is known that the transaction has ended. */
+/** The same executor, which refuses once the transaction is known to have ended. */
 function guarded(executor: Executor, isUnderWay: Handle["isUnderWay"]): Executor {
   const open = () => {
     if (isUnderWay() === false) throw new TypeError(NOT_UNDER_WAY);
@@ -224,7 +224,7 @@ async function mustBeUnderWay(engine: Engine, executor: Executor, isUnderWay: Ha
   if (known === false || !(await tells(engine, executor))) throw new TypeError(NOT_UNDER_WAY);
 }
 
-/** A server refuses a savepoint outside a transaction, and SQLite to begin one inside another. */
+/** A server refuses a savepoint outside a transaction; SQLite refuses to begin one inside another. */
 async function tells({ name }: Engine, executor: Executor): Promise<boolean> {
   try {
     if (name === "sqlite") await executor.run(CompiledQuery.raw("begin"));
@@ -256,7 +256,7 @@ async function mustBeSafe(executor: Executor): Promise<void> {
   }
 }
 
-/** Drivers give whole numbers of 64 bits as texts unless they are told otherwise. A client of pg is, by each query. */
+/** Drivers return 64-bit integers as texts unless told otherwise. Lacre tells a client of pg with each query. */
 async function mustGiveNumbers(executor: Executor): Promise<number> {
   const { rows } = await executor.run<{ whole: unknown; sum: unknown; pid: unknown }>(
     CompiledQuery.raw("select 1::bigint as whole, 1::numeric as sum, pg_backend_pid() as pid"),
@@ -277,14 +277,14 @@ export async function fileInUse(db: Reader & { readonly executor: Executor }): P
 }
 
 /**
- * Whether both are one file, and still the one that it was. A second name of it in another place, or another name,
- * is another file: its log would lie elsewhere.
+ * Whether both are the same file, and it is still there. A second path to it, by a link or a rename, counts as another
+ * file: its log would lie elsewhere.
  */
 export function isSameFile(own: FileInUse | undefined, theirs: FileInUse | undefined): boolean {
   return own?.marks !== undefined && own.marks === theirs?.marks && marksOf(own.path) === own.marks;
 }
 
-/** What tells a file from every other: device and number of itself and of its directory, and its name there. */
+/** What identifies a file: the device and number of itself and of its directory, and its name there. */
 function marksOf(path: string): string | undefined {
   const cut = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"));
   const [file, directory] = [path, path.slice(0, cut) || "/"].map((one) => statSync(one, { throwIfNoEntry: false }));

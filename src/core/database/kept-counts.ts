@@ -1,30 +1,30 @@
-/** Recounts what is kept beside the rows themselves, each comparison in one statement, so as of one moment. */
+/** Recounts what is stored beside the rows themselves. Each comparison is one statement, so it sees one moment. */
 import { type Expression, type Kysely, sql } from "kysely";
 import type { Reader, Tables } from "./tables.ts";
 import { jsonOf, larger, tableAs } from "./words.ts";
 
-/** The head of a chain of events as it is kept, and the last position that an event has. */
+/** The stored head of a chain of events, and the position of its last event. */
 export interface KeptHead {
   readonly event_position: number;
   readonly event_seal: string | null;
   readonly last_position: number;
 }
 
-/** How many rows of each table a company has, beside the head of its events. */
+/** How many rows of each table a company has, with the head of its events. */
 export interface RowCounts extends KeptHead {
   readonly actors: number;
   readonly communications: number;
   readonly customers: number;
   readonly invitations: number;
-  /** Issued and cancelled ones, by the kept counts. */
+  /** Issued and cancelled documents, by the stored counts. */
   readonly documents: number;
   readonly payments: number;
   readonly products: number;
   readonly series: number;
   readonly webhooks: number;
-  /** The rows of its sums of sales as JSON, their cents as text. */
+  /** Its sums of sales as JSON, with cents as text. */
   readonly sales: string;
-  /** The latest instant of issue as the company keeps it, and as its series do. */
+  /** The latest instant of issue, by the company's row and by its series. */
   readonly last_issued_at: string | null;
   readonly last_of_series: string | null;
 }
@@ -44,7 +44,7 @@ const SALES = jsonOf({
   tax_cents: sql`cast(tax_cents as text)`,
 });
 
-/** The rows of a company, and the head of its chain of events; undefined for no company. */
+/** The row counts of a company, and the head of its chain of events; undefined for no company. */
 export async function countCompany(db: Reader, company_id: string): Promise<RowCounts | undefined> {
   const own = (table: string) =>
     sql`(select count(*) from ${sql.table(table)} where company_id = companies.id) as ${sql.ref(table)}`;
@@ -61,8 +61,8 @@ export async function countCompany(db: Reader, company_id: string): Promise<RowC
 }
 
 /**
- * The signing keys, actors and invitations of the installation, and the head of its events; undefined where its row is
- * gone.
+ * The counts of signing keys, actors and invitations of the installation, and the head of its events; undefined if its
+ * row is missing.
  */
 export async function countInstallation(db: Reader): Promise<InstallationCounts | undefined> {
   const { rows } = await sql<InstallationCounts>`select event_position, event_seal,
@@ -75,7 +75,7 @@ export async function countInstallation(db: Reader): Promise<InstallationCounts 
   return rows[0];
 }
 
-/** The first kept count of a company that a recount does not confirm. */
+/** The first stored count of a company that a recount contradicts. */
 export async function faultOfCounts(db: Reader, company_id: string): Promise<string | null> {
   return (
     (await faultOfTotals(db, company_id)) ??
@@ -84,7 +84,7 @@ export async function faultOfCounts(db: Reader, company_id: string): Promise<str
   );
 }
 
-/** What each customer owes, and all together, against the balances of their documents. */
+/** Compares what each customer owes, and the sum, with the balances of their documents. */
 async function faultOfDebts(db: Reader, company_id: string): Promise<string | null> {
   const { rows } = await sql<{ customer_id: string }>`
     with counted as (
@@ -109,7 +109,7 @@ async function faultOfDebts(db: Reader, company_id: string): Promise<string | nu
   return totals.length > 0 ? "What all customers owe together is not kept as their documents have it." : null;
 }
 
-/** The totals of lists, and the last codes given to customers and products. */
+/** Checks the totals of lists, and the last codes given to customers and products. */
 async function faultOfTotals(db: Reader, company_id: string): Promise<string | null> {
   const total = (list: string, shown: string) => sql`
     select ${list} as name,
@@ -138,7 +138,7 @@ async function faultOfTotals(db: Reader, company_id: string): Promise<string | n
     : `The count of ${wrong.name} is kept as ${wrong.kept}; there are ${wrong.counted}.`;
 }
 
-/** The documents and balances per series, day, month and year. */
+/** Checks the documents and balances per series, day, month and year. */
 async function faultOfDocumentCounts(db: Reader, company_id: string): Promise<string | null> {
   const { rows } = await sql<{ period: string; doc_type: string | null }>`
     with days as (
@@ -174,7 +174,7 @@ const SUMS = sql.raw(
   `doc_type, series_id, ${["draft", "issued", "cancelled", "unpaid", "partial", "paid"].map((name) => `sum(${name})`)}`,
 );
 
-/** The first row that lost the row it belongs to: the events of no company, the key, user or member of no actor. */
+/** The first row whose owner is missing: an event without its company; a key, user or member without its actor. */
 export async function faultOfOwners(db: Reader): Promise<string | null> {
   const { rows } = await sql<{ fault: string }>`
     select * from (

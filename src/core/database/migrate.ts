@@ -1,4 +1,6 @@
-/** Brings a database to the current schema: wholly or not at all, and once, even when two programs start together. */
+/**
+ * Brings a database to the current schema: completely or not at all, and once, even when two programs start together.
+ */
 import { hash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import { digestOfTables, faultOf } from "./catalogue.ts";
@@ -8,7 +10,7 @@ import { type Migration, statementsIn } from "./migrations/migration.ts";
 import { StorageError, type StorageSentence, unusable } from "./storage-error.ts";
 import type { Reader, Row, Tables } from "./tables.ts";
 
-/** The SHA-256 of each migration's statements. A database stores it, so that one made by others is recognised. */
+/** The SHA-256 of each migration's statements. A database stores it, so that a schema made by others is recognised. */
 function digests(): ReadonlyMap<string, string> {
   known ??= new Map(MIGRATIONS.map((migration) => [migration.id, digestOf(migration)]));
   return known;
@@ -41,7 +43,7 @@ export async function schemaState(db: Reader): Promise<SchemaState> {
 /** A migration that made a schema: its id, and the digest of its text. */
 export type Applied = Pick<Row<"migrations">, "id" | "digest">;
 
-/** How a schema that these migrations made compares with the one this program knows. */
+/** How a schema made by these migrations compares with the one this program knows. */
 export function stateAfter(applied: readonly Applied[]): Exclude<SchemaState, "empty" | "foreign"> {
   if (applied.some(({ id }) => !digests().has(id))) return "newer";
   const isBegun = applied.some(({ id }) => id === MIGRATIONS[0]?.id);
@@ -56,8 +58,8 @@ export async function mustBeCurrent(db: Reader): Promise<void> {
 }
 
 /**
- * Throws `StorageError` where the database is another program's. Asked over a read-only connection, before the writer's
- * opens: that one switches the file to WAL mode. A file that cannot be read this way is left to the writer.
+ * Throws `StorageError` if the database belongs to another program. Asked over a read-only connection, before the
+ * writer's opens, which switches the file to WAL mode. A file that cannot be read this way is left to the writer.
  */
 export async function mustNotBeForeign(reader: Reader): Promise<void> {
   const state = await schemaState(reader).catch((error) => {
@@ -67,7 +69,7 @@ export async function mustNotBeForeign(reader: Reader): Promise<void> {
   if (state === "foreign") throw await unusableAs(reader, state);
 }
 
-/** The error for a database that is not as it should be. Of another program's tables it names three. */
+/** The error for an unusable database. It names up to three tables of another program. */
 async function unusableAs(db: Reader, state: Exclude<SchemaState, "current">): Promise<StorageError> {
   if (state !== "foreign") return unusable(SENTENCES[state]);
   const tables = await foreignTables(db);
@@ -76,8 +78,8 @@ async function unusableAs(db: Reader, state: Exclude<SchemaState, "current">): P
 
 /**
  * Applies the missing migrations inside one transaction, which is also the lock between processes, and returns their
- * ids. `begin` then writes the first rows of a database that was empty. Throws `StorageError` when the schema is newer
- * than this program, was made by another text, or is not Lacre's.
+ * ids. `begin` then writes the first rows of an empty database. Throws `StorageError` when the schema is newer than
+ * this program, was made from another text, or is not Lacre's.
  */
 export async function migrate(
   database: Database,
@@ -125,9 +127,9 @@ function noteApplied(trx: ExecutorDb, id: string, now: Date): Promise<unknown> {
 }
 
 /**
- * Makes the schema as these migrations leave it, in a database that is empty, around rows that were stored elsewhere:
- * tables, then with `store` the rows, then indexes and triggers: an index is built sooner over rows that are there, and
- * a guard would refuse them. Refuses nothing: `stateAfter` has to know all of the migrations.
+ * Makes the schema as these migrations leave it, in an empty database, around rows that were stored elsewhere: tables,
+ * then the rows with `store`, then indexes and triggers, as an index is built faster over existing rows and a guard
+ * would refuse them. Refuses nothing: check with `stateAfter` that all the migrations are known.
  */
 export async function makeAround(
   trx: ExecutorDb,
@@ -151,8 +153,8 @@ export async function appliedMigrations(db: Reader): Promise<Row<"migrations">[]
 }
 
 /**
- * The first difference between the schema as it is and the one the migrations make: something that is missing
- * or changed, or that somebody added to one of Lacre's tables. Tables of a host program are no fault.
+ * The first difference between the schema and the one that the migrations make: a thing that is missing or changed, or
+ * that somebody added to one of Lacre's tables. Tables of a host program are not a fault.
  */
 export async function faultOfSchema(db: Reader): Promise<string | null> {
   const { engine } = executorOf(db);
@@ -161,7 +163,10 @@ export async function faultOfSchema(db: Reader): Promise<string | null> {
   return faultOf(found, await engine.due());
 }
 
-/** The tables and views among Lacre's own that no migration makes, by name; those beside a prefix are the host's. */
+/**
+ * The tables and views, by name, that stand among Lacre's own but that no migration makes; those without the prefix are
+ * the host's.
+ */
 export async function otherTables(db: Reader): Promise<string[]> {
   const { engine } = executorOf(db);
   return (await engine.tablesOf(db)).filter((name) => !engine.tables.has(name));

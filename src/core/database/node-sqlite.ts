@@ -44,8 +44,8 @@ const open: OpenSqlite = (file, { readonly }) => {
 const IS_EMPTY = /^(?:[\s;]|--[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$))*$/;
 
 /**
- * Gives a node:sqlite statement the shape Kysely knows from better-sqlite3, and its error for text behind the first
- * statement, which node:sqlite would leave out in silence.
+ * Gives a node:sqlite statement the shape Kysely knows from better-sqlite3, and throws its error for text after the
+ * first statement, which node:sqlite ignores silently.
  */
 function statementOver(database: DatabaseSync, sql: string): SqliteStatement {
   const statement = database.prepare(sql);

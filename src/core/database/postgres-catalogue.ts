@@ -4,9 +4,9 @@ import type { Thing } from "./catalogue.ts";
 import { asText, preparedSelect } from "./prepared.ts";
 
 /**
- * The things of a schema's tables, and its functions. Conditions are as the server writes them, which name no table, so
- * that a search path changes nothing; of a function's text the schema is left out, and then its SHA-256 is told. An
- * index is of no table: whoever runs the server may add one, which changes no row.
+ * The things of a schema's tables, and its functions. Conditions are as the server writes them, without table names, so
+ * that a search path changes nothing; of a function it returns the SHA-256 of its text without the schema. Indexes are
+ * left out: whoever runs the server may add one, which changes no row.
  */
 export const thingsOf = preparedSelect((db, { schema }: { schema: string }) =>
   asText(

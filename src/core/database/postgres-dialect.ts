@@ -22,18 +22,18 @@ export interface PostgresAnswer {
 
 /** One connection to a server. */
 export interface PostgresClient {
-  /** The process that serves it, where nothing between hides which one that is. */
+  /** The process that serves it, unless something between hides it. */
   readonly pid?: number | undefined;
   /**
-   * Runs one statement. Statements run in the order they are given, and one need not wait for the answer of another.
-   * A name keeps the statement prepared on the server; with an empty one the text is one statement and no more.
+   * Runs one statement. Statements run in the order they are given, without waiting for each other's answers. A named
+   * statement stays prepared on the server; with an empty name the text must be a single statement.
    */
   query(text: string, values: readonly unknown[], name: string | undefined): Promise<PostgresAnswer>;
-  /** Gives the connection back; one that is `broken` is closed instead. */
+  /** Returns the connection to the pool; a `broken` one is closed instead. */
   release(broken: boolean): void;
 }
 
-/** What a connection is taken for; `hosted`: a transaction of the host program, which may take its time. */
+/** What a connection is taken for; `hosted`: a transaction of the host program, which may be long. */
 export type Use = Purpose | "hosted";
 
 /** Connections to a server. */
@@ -42,18 +42,18 @@ export interface PostgresServer {
   readonly writers: number;
   /** There is one connection for every use. */
   readonly isOne?: boolean;
-  /** A free connection; those for one use never wait for those for another. */
+  /** A free connection; a caller never waits for connections of another use. */
   client(use: Use): Promise<PostgresClient>;
   close(): Promise<void>;
 }
 
-/** Where Lacre's tables are, and what is known of the standbys. */
+/** Where Lacre's tables are, and what the standbys guarantee. */
 export interface PostgresOptions {
   /** The schema that Lacre's tables are in, which migrating creates; `lacre` when left out. */
   readonly schema?: string;
   /**
-   * `synchronous` where a standby that takes over has every acknowledged document. Where this is left out, it is opened
-   * as a copy, which is locked for issuing.
+   * `synchronous` if a standby that takes over has every acknowledged document. If left out, a database that a standby
+   * took over is opened as a copy, which is locked for issuing.
    */
   readonly failover?: "synchronous" | undefined;
 }
@@ -61,7 +61,7 @@ export interface PostgresOptions {
 /** The schema when none is given. */
 export const DEFAULT_SCHEMA = "lacre";
 
-/** Builds the dialect over a server. `connect` is called once for each time the dialect is opened. */
+/** Builds the dialect over a server. `connect` is called once each time the dialect is opened. */
 export function postgresDialect(
   connect: () => PostgresServer,
   { schema = DEFAULT_SCHEMA, failover }: PostgresOptions,
@@ -94,7 +94,7 @@ function refused(error: unknown): never {
   throw postgresTrouble(error, "connecting") ?? error;
 }
 
-/** Each command holds its locks from its first statement on, so that committed rows are what it reads. */
+/** Each command holds its locks from its first statement on, so it may read committed rows. */
 const BEGIN: Readonly<Record<Purpose, string>> = {
   write: "begin isolation level read committed",
   snapshot: "begin isolation level repeatable read read only",
@@ -102,7 +102,7 @@ const BEGIN: Readonly<Record<Purpose, string>> = {
 
 /** One connection while a caller has it. */
 export function postgresConnection(client: PostgresClient): Connection {
-  /** The error of the first statement that failed, whoever waited for it: it is why all that follow fail. */
+  /** The error of the first statement that failed, whoever waited for it: all later ones fail because of it. */
   let failed: { readonly error: unknown } | undefined;
   let isBroken = false;
 
@@ -124,7 +124,7 @@ export function postgresConnection(client: PostgresClient): Connection {
     }
   }
 
-  /** Sends a statement without waiting. Its error is thrown by the next that is waited for. */
+  /** Sends a statement without waiting. The next one that is awaited throws its error. */
   function send(sql: string, parameters: readonly unknown[] = [], name?: string): void {
     client.query(sql, parameters, name).catch((error) => {
       failed ??= { error };
@@ -140,7 +140,7 @@ export function postgresConnection(client: PostgresClient): Connection {
     if (failed) raised(failed.error);
   }
 
-  /** Whatever failed before is undone with the rest, even where its error comes only now. */
+  /** An earlier failure is undone with the rest, even if its error only arrives now. */
   async function undo(): Promise<void> {
     await client.query(SAVEPOINT.undo, [], undefined).catch((error) => {
       failed = undefined;
@@ -157,7 +157,7 @@ export function postgresConnection(client: PostgresClient): Connection {
       if (step === "begin") return send(SAVEPOINT.begin);
       return step === "undo" ? undo() : order(SAVEPOINT.keep);
     },
-    // One message for both.
+    // Both in one message.
     begin: (purpose, patience_ms) =>
       send(patience_ms === undefined ? BEGIN[purpose] : `${BEGIN[purpose]}; set local lock_timeout = ${patience_ms}`),
     commit: () => order("commit"),
@@ -172,8 +172,8 @@ export function postgresConnection(client: PostgresClient): Connection {
 }
 
 /**
- * The names of statements that servers keep prepared: by their text, so that no name stands for another statement where
- * a pooler mixes up the connections of several programs.
+ * The names of statements that servers keep prepared, derived from their text, so that no name stands for another
+ * statement where a pooler mixes connections of several programs.
  */
 const NAMES = new Map<string, string>();
 const NAMES_KEPT = 1_000;

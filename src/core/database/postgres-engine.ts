@@ -18,12 +18,15 @@ import { textFor } from "./words.ts";
 /** The most commands in one transaction: a server keeps 64 savepoints of a transaction at hand, and spills the rest. */
 const MAX_TOGETHER = 32;
 
-/** Held, with one for the schema's name, by whoever migrates. Any number does that no other program takes. */
+/**
+ * Held, together with a number for the schema's name, by whoever migrates. Any number that no other program uses will
+ * do.
+ */
 const SCHEMA_LOCK = 5_172_233;
 
 /**
- * A restored dump has a table of its own, another cluster a number of its own, and whoever took over from a server, or
- * was recovered to a point in time, a timeline. Some services tell nobody the last two.
+ * What tells databases apart: a restored dump has another table, another cluster another number, and a server that took
+ * over, or was recovered to a point in time, another timeline. Some services hide the last two.
  */
 async function placeOf(db: Reader, table: string): Promise<DatabaseLocation> {
   const [own] = await tableOf(db, { table });
@@ -47,7 +50,10 @@ const clusterOf = preparedSelect((db, _: object) =>
   ),
 );
 
-/** Makes PostgreSQL's engine, with Lacre's tables in a schema. `losesNothing`: a standby that takes over has it all. */
+/**
+ * Makes PostgreSQL's engine, with Lacre's tables in a schema. `losesNothing`: a standby that takes over has every
+ * acknowledged document.
+ */
 export function postgresEngine(schema: string, losesNothing = false): Engine {
   return {
     name: "postgres",
@@ -70,7 +76,7 @@ export function postgresEngine(schema: string, losesNothing = false): Engine {
     lockCompanies: (db) => everyCompany(db, {}),
     async lockSchema(db) {
       await sql`select pg_advisory_xact_lock(${sql.lit(SCHEMA_LOCK)}, hashtext(${schema}))`.execute(db);
-      // Asked first: making one that is there takes a right that a role for serving does not have.
+      // Checked first: creating a schema that exists needs a right that a role for serving does not have.
       const { rows } = await sql`select 1 from pg_namespace where nspname = ${schema}`.execute(db);
       if (rows.length === 0) await sql`create schema ${sql.id(schema)}`.execute(db);
     },
@@ -97,7 +103,7 @@ export function postgresEngine(schema: string, losesNothing = false): Engine {
 
 const NOW_MS = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
-/** The clock is read once the row is held: read before, it could be behind a document that was issued meanwhile. */
+/** The clock is read once the row is locked: read before, it could be behind a document that was issued meanwhile. */
 const lockOf = preparedSelect((db, { company_id }: { company_id: string | undefined }) => {
   const row =
     company_id === undefined
@@ -112,7 +118,7 @@ const lockOf = preparedSelect((db, { company_id }: { company_id: string | undefi
   );
 });
 
-/** Those who wait in line block, too: the holder is the one that nobody blocks. */
+/** Those who wait in line block others, too: the holder is the one that nobody blocks. */
 const rootOf = preparedSelect((db, { pid }: { pid: number }) =>
   asText(
     db,
@@ -135,7 +141,7 @@ const boundOf = preparedSelect((db, { ms }: { ms: string }) =>
   asText(db, sql`select set_config('lock_timeout', ${ms}, true), set_config('statement_timeout', ${ms}, true)`),
 );
 
-/** One statement, so that whoever waits for the row counts what was accepted before it. */
+/** One statement, so that whoever waits for the row counts the requests accepted before it. */
 const countOf = preparedSelect((db, { key, limit, window_ms }: CountedRequest) =>
   asText(
     db,
@@ -156,7 +162,7 @@ const countOf = preparedSelect((db, { key, limit, window_ms }: CountedRequest) =
   ),
 );
 
-/** How many requests a process counts between two sweeps of keys that rest. */
+/** How many requests a process counts between two sweeps of idle keys. */
 const SWEPT_EACH = 1_000;
 let until_swept = SWEPT_EACH;
 
@@ -182,7 +188,7 @@ const everyCompany = preparedSelect((db, _: object) =>
   asText(db, sql`select 1 from ${sql.table("companies")} order by id for no key update`),
 );
 
-/** Nobody takes statistics of tables that are not committed; without them a plan may walk through all rows. */
+/** The server has no statistics of uncommitted tables; without them a plan may walk through all rows. */
 async function settleStored(db: Transaction<Tables>, schema: string): Promise<void> {
   for (const name of TABLE_NAMES) {
     const table = `${schema}.${name}`;

@@ -1,7 +1,7 @@
 /** What an error of PostgreSQL, or of the connection to it, means for the caller. */
 import { StorageError, type StorageTrouble, unusable } from "./storage-error.ts";
 
-/** When an error came: while a connection was made, or while a statement ran. */
+/** When an error occurred: while a connection was made, or while a statement ran. */
 export type When = "connecting" | "running";
 
 /** By the first characters of SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
@@ -27,12 +27,12 @@ const TROUBLES: readonly (readonly [code: string, trouble: StorageTrouble])[] = 
   ["XX00", "unusable"], // internal_error, data_corrupted, index_corrupted
 ];
 
-/** A pooler that gives each transaction another connection, and does not know which statements are prepared there. */
+/** A pooler that gives each transaction another connection, and does not track prepared statements. */
 const OF_A_POOLER: readonly unknown[] = ["42P05", "26000"];
 const HOW_TO_POOL =
   "pool by session, or have the pooler follow prepared statements (PgBouncer 1.21: max_prepared_statements)";
 
-/** The error as storage trouble; undefined where it is none. */
+/** The error as storage trouble; undefined if it is not storage trouble. */
 export function postgresTrouble(error: unknown, when: When): StorageError | undefined {
   if (error instanceof StorageError) return error;
   if (!(error instanceof Error)) return undefined;
@@ -41,12 +41,12 @@ export function postgresTrouble(error: unknown, when: When): StorageError | unde
   const found = TROUBLES.find(([begin]) => typeof code === "string" && code.startsWith(begin));
   const trouble = found?.[1] ?? (isOfSocket(error, code) ? "lost" : undefined);
   if (trouble === undefined) return undefined;
-  // Before there is a connection nothing was sent, so nothing can be in doubt.
+  // Without a connection nothing was sent, so nothing can be in doubt.
   const message = OF_A_POOLER.includes(code) ? `${error.message}: ${HOW_TO_POOL}.` : error.message;
   return new StorageError(trouble === "lost" && when === "connecting" ? "busy" : trouble, message, error);
 }
 
-/** `pg` says of a socket that closed what its own words are; Node says a code. */
+/** For a closed socket `pg` has only its own message; Node has a code. */
 function isOfSocket({ message }: Error, code: unknown): boolean {
   return (typeof code === "string" && /^E[A-Z]+$/.test(code)) || /connection|timeout/i.test(message);
 }

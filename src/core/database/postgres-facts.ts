@@ -1,21 +1,21 @@
-/** What a program says about a database on a PostgreSQL server, and the lock under which it makes one. */
+/** What a program reports about a database on a PostgreSQL server, and the lock under which it makes one. */
 import { sql } from "kysely";
 import { beginTransaction, databaseOf, type ExecutorDb, inTransaction, type LacreDialect } from "./executor.ts";
 import { type SchemaState, schemaState } from "./migrate.ts";
 
-/** A database as it is found on a server. */
+/** The state of a database on a server. */
 export interface PostgresFacts {
   readonly state: SchemaState;
   /** The version of the server, `15.20`. */
   readonly postgres: string;
   /** The latest migration; null where there is none. */
   readonly schema: string | null;
-  /** What Lacre's tables and their indexes take. */
+  /** The size of Lacre's tables and their indexes. */
   readonly bytes: number;
   readonly synchronous_commit: string;
 }
 
-/** Reads what is at a schema. Throws `StorageError` where the server cannot be reached or lets nobody in. */
+/** Reads the state of a schema. Throws `StorageError` if the server cannot be reached or refuses the login. */
 export async function postgresFacts(dialect: LacreDialect, schema: string): Promise<PostgresFacts> {
   const database = databaseOf(dialect);
   try {
@@ -38,12 +38,15 @@ async function factsIn(db: ExecutorDb, schema: string): Promise<PostgresFacts> {
   return { state, postgres: version, schema: last?.id ?? null, bytes: Number(bytes), synchronous_commit };
 }
 
-/** Held, with one for the schema's name, by whoever makes a database. Any number does that no other program takes. */
+/**
+ * Held, together with a number for the schema's name, by whoever makes a database. Any number that no other program
+ * uses will do.
+ */
 const MAKING_LOCK = 5_172_234;
 
 /**
- * Runs work while no other program makes a database in this schema; undefined where one does. The lock belongs to a
- * transaction, so that it ends with its connection, also behind a pooler.
+ * Runs work while no other program makes a database in this schema; returns undefined if one does. The lock belongs to
+ * a transaction, so it ends with its connection, also behind a pooler.
  */
 export async function whileMakingAlone<T>(
   dialect: LacreDialect,

@@ -10,9 +10,9 @@ const CONNECT_MS = 5_000;
 const IDLE_MS = 30_000;
 
 /**
- * A server by its address, with at most so many connections: half for changes, half for reading; and half as many again
- * while the host program has transactions. Where another answers later, on another timeline, it may lack documents:
- * unless it is said that it `losesNothing`, that breaks the storage.
+ * A server by its address, with at most this many connections: half for changes, half for reading; and half as many
+ * again while the host program has transactions. If a server on another timeline answers later, it may lack documents:
+ * unless the options say that it `losesNothing`, that counts as broken storage.
  */
 export function serverAt(connectionString: string, connections: number, losesNothing = false): PostgresServer {
   let first: string | null = null;
@@ -32,7 +32,7 @@ export function serverAt(connectionString: string, connections: number, losesNot
       idleTimeoutMillis: IDLE_MS,
     } as pg.PoolConfig);
     made.on("error", () => {}); // an idle connection that was lost is replaced at the next use
-    made.on("connect", (client) => void client.on("error", () => {})); // what runs on it gets the error itself
+    made.on("connect", (client) => void client.on("error", () => {})); // the statement running on it gets the error itself
     return made;
   };
   const pools: Readonly<Record<Use, pg.Pool>> = { write: pool(), snapshot: pool(), hosted: pool() };
@@ -46,7 +46,7 @@ export function serverAt(connectionString: string, connections: number, losesNot
           mustBeTheSame(await timelineOf(client));
         }
       } catch (error) {
-        client.release(true); // a connection that is not given back takes a place in the pool for ever
+        client.release(true); // a connection that is not returned occupies the pool for ever
         throw error;
       }
       SAFE.add(client);
@@ -72,13 +72,13 @@ function clientOver(client: pg.PoolClient): PostgresClient {
   };
 }
 
-/** Connections whose settings were read back. */
+/** Connections whose settings were checked. */
 const SAFE = new WeakSet<object>();
-/** The processes that serve connections, where they say so and no pooler stands between. */
+/** The processes that serve connections, where known and no pooler stands between. */
 const PIDS = new WeakMap<object, number>();
 const OLDEST_SERVER = 130_000;
 
-/** The timeline of a server; null on a standby, and on a service that does not tell it. */
+/** The timeline of a server; null on a standby, and on a service that hides it. */
 async function timelineOf(client: pg.PoolClient): Promise<string | null> {
   const sql = "select substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as timeline";
   return client.query<{ timeline: string }>(sql).then(
@@ -87,7 +87,7 @@ async function timelineOf(client: pg.PoolClient): Promise<string | null> {
   );
 }
 
-/** Reads back what an acknowledged invoice depends on: an ignored setting must prevent the start. */
+/** Checks the settings that an acknowledged invoice depends on: an ignored one must prevent the start. */
 async function mustBeSafe(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<Record<string, string>>(
     `select current_setting('server_version_num') as version, current_setting('synchronous_commit') as synchronous_commit,
@@ -95,7 +95,7 @@ async function mustBeSafe(client: pg.PoolClient): Promise<void> {
       current_setting('server_encoding') as encoding, pg_backend_pid()::text as pid`,
   );
   const [{ version, synchronous_commit, fsync, full_page_writes, encoding, pid }] = rows as [Record<string, string>];
-  // A pooler tells a number of its own, and gives each transaction another process.
+  // A pooler reports a number of its own, and gives each transaction another process.
   if (Number(pid) === (client as { readonly processID?: number }).processID) PIDS.set(client, Number(pid));
   if (Number(version) < OLDEST_SERVER) throw unusable("server_is_old");
   if (synchronous_commit === "off") throw unusable("server_loses_commits");

@@ -1,4 +1,4 @@
-/** How values come from the wire. Lacre's columns hold texts, bytes and whole numbers that fit a number. */
+/** Parses values from the wire. Lacre's columns hold texts, bytes and integers that fit a number. */
 
 /** By the id of a type (https://www.postgresql.org/docs/current/catalog-pg-type.html), as text on the wire. */
 const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([

@@ -7,7 +7,7 @@ import { serverAt } from "./postgres-server.ts";
 export type { PostgresOptions } from "./postgres-dialect.ts";
 export { StorageError } from "./storage-error.ts";
 
-/** How the server is reached, and where in it Lacre's tables are. */
+/** How to reach the server, and where in it Lacre's tables are. */
 export interface PostgresConnectionOptions extends PostgresOptions {
   /**
    * The most connections of this process: half for changes, half for reading; 10 when left out. `lacre.transaction` has
@@ -24,7 +24,8 @@ const NO_ADDRESS =
 
 /**
  * A database on a PostgreSQL server, at an address such as `postgres://lacre:secret@db.local/shop`. Any number of
- * processes may use one. Where it cannot be used, `openLacre` throws `StorageError`; what is no text is a TypeError.
+ * processes may use one. If it cannot be used, `openLacre` throws `StorageError`; an address that is not a text is a
+ * TypeError.
  */
 export function postgres(url: string, options: PostgresConnectionOptions = {}): LacreDialect {
   if (typeof url !== "string") throw new TypeError(NO_ADDRESS);

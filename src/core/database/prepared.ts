@@ -11,14 +11,14 @@ interface Compilable<Result> {
 /** A compiled statement with placeholders for its values. */
 interface Statement {
   readonly query: CompiledQuery;
-  /** The names of the values that are present, in their order. */
+  /** The names of the present values, in their order. */
   readonly present: readonly string[];
-  /** For each parameter the name of its value, or undefined where its value never changes. */
+  /** For each parameter the name of its value; undefined if its value never changes. */
   readonly names: readonly (string | undefined)[];
   readonly gives_rows: boolean;
 }
 
-/** Takes the place of a value while its statement is compiled. */
+/** Stands for a value while its statement is compiled. */
 interface Placeholder {
   readonly name: string;
 }
@@ -43,7 +43,7 @@ export function asText<Result>(db: Reader, statement: RawBuilder<Result>): Compi
   return { compile: () => statement.compile(db as Kysely<Tables>) };
 }
 
-/** The same for an insert, update or delete. Without `returning` its error may come with the next statement. */
+/** The same for an insert, update or delete. Without `returning`, the next statement may throw its error. */
 export function preparedWrite<Values extends object, Result>(
   build: (db: Kysely<Tables>, values: Values) => Compilable<Result>,
 ): (db: Kysely<Tables>, values: Values) => Soon<Result[]> {
@@ -53,7 +53,7 @@ export function preparedWrite<Values extends object, Result>(
 function prepared<Values extends object, Result>(
   build: (db: Kysely<Tables>, values: Values) => Compilable<Result>,
 ): (db: Reader, values: Values) => Soon<Result[]> {
-  // By engine; one for each combination of present values, and most have one.
+  // By engine; one statement for each combination of present values, which is mostly one.
   const statements = new WeakMap<Engine, Statement[]>();
   return (db, values) => {
     const own = executorOf(db);
@@ -85,12 +85,12 @@ function filled<Values extends object, Result>({ query, names }: Statement, valu
   return { sql: text, queryId, query: node, parameters };
 }
 
-/** The names of the values that are present; undefined counts as absent. */
+/** The names of the present values; undefined counts as absent. */
 function presentIn(values: object): string[] {
   return Object.keys(values).filter((name) => values[name as keyof typeof values] !== undefined);
 }
 
-/** Whether a statement was compiled for the values that are present here. */
+/** Whether a statement was compiled for these present values. */
 function isFor({ present }: Statement, values: object): boolean {
   let count = 0;
   for (const name in values) {

@@ -1,6 +1,6 @@
 /**
- * The state of a row: a digest of it as an event left it. Each event keeps the state of its resource's row, so that
- * verifying finds a row that anything but Lacre has changed. A state says by which version of its columns it was made.
+ * The state of a row: a digest of it as an event left it. Each event stores the state of its resource's row, so that
+ * verifying finds a row that anything but Lacre has changed. A state begins with the version of its columns.
  */
 import { hash } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
@@ -15,7 +15,7 @@ export const INSTALLATION = "installation";
 
 type ColumnOf<Name extends keyof Tables> = keyof Tables[Name] & string;
 
-/** A table whose columns are in the state of another's row. */
+/** A table whose columns are part of the state of another's row. */
 interface JoinedTable<Name extends keyof Tables> {
   readonly table: Name;
   /** The column that holds the id of the row; `id` when left out. */
@@ -27,14 +27,17 @@ interface JoinedTable<Name extends keyof Tables> {
 
 type Joined = { [Name in keyof Tables]: JoinedTable<Name> }[keyof Tables];
 
-/** One kind of row that events name. */
+/** A kind of row that events name. */
 interface Kind<Column extends string = string> {
   readonly joined?: readonly Joined[];
-  /** What events name the row by; its id when left out. */
+  /** The expression by which events name the row; its id when left out. */
   readonly id?: RawBuilder<unknown>;
   /** The column with the company of the row, `company_id` when left out; null where it belongs to the installation. */
   readonly company?: Column | null;
-  /** Columns that change without an event; verifying recomputes each, but for the place, sessions and webhooks. */
+  /**
+   * Columns that change without an event; verifying recomputes all of them but the installation's place, sessions and
+   * webhooks.
+   */
   readonly counted?: readonly Column[];
 }
 
@@ -66,7 +69,7 @@ const KINDS = {
   products: {},
   sessions: { company: null, counted: ["last_seen_at", "confirmed_until"] },
   series: {
-    // the head and the certificate, which are those of its documents
+    // the head and the certificate, which follow from its documents
     counted: [
       "next_number",
       "last_issue_date",
@@ -81,15 +84,15 @@ const KINDS = {
   signing_keys: { id: sql`cast(${sql.ref("signing_keys.key_version")} as text)`, company: null },
 } as const satisfies { readonly [Name in keyof Tables]?: Kind<ColumnOf<Name>> };
 
-/** The tables whose rows events name, but for `documents`: their frozen columns have a seal of their own. */
+/** The tables whose rows events name, except `documents`: their frozen columns have a seal of their own. */
 export type RecordedTable = keyof typeof KINDS;
 
-/** A row beside the last event that names it, both as of one moment. */
+/** A row beside the last event that names it, both read at one moment. */
 export interface RecordedRow {
   readonly resource_id: string;
-  /** The row's state now, by the version of the one that its last event left. */
+  /** The row's state now, in the version of the state that its last event stored. */
   readonly state: string;
-  /** Its last event: the action, a space, and the state that left, if any; null without an event. */
+  /** Its last event: the action, a space, and the state that it stored, if any; null without an event. */
   readonly last_event: string | null;
 }
 
@@ -101,13 +104,13 @@ export function lastEventOf(id: string | RawBuilder<unknown>): RawBuilder<string
     where resource_id = ${typeof id === "string" ? sql.ref(id) : id} order by position desc limit 1)`;
 }
 
-/** The action of a last event, and the state that it left; empty where it left none. */
+/** The action of a last event, and the state that it stored; empty if it stored none. */
 export function partsOfLast(last_event: string): [action: string, state: string] {
   const space = last_event.indexOf(" ");
   return [last_event.slice(0, space), last_event.slice(space + 1)];
 }
 
-/** A column of a kind: where it is, and what it is called in the state. */
+/** A column of a kind: where it is, and its name in the state. */
 interface Stated extends Covered {
   readonly ref: string;
 }
@@ -152,7 +155,7 @@ function readersOf(table: RecordedTable) {
     asText(db, sql<object>`select ${columns} ${from} where ${id} = ${resource_id}`),
   );
   const page = preparedSelect((db, { company_id, after }: { company_id: string | undefined; after: string }) => {
-    // In `likely` it is no index that is chosen by it: rows come in the order of their ids, without sorting.
+    // `likely` keeps the index from being chosen by it: rows come in the order of their ids, without sorting.
     const owner = company === null ? sql`null` : sql.ref(`${table}.${company}`);
     const mine = company_id === undefined ? sql`${owner} is null` : sql`${owner} = ${company_id}`;
     return asText(
@@ -195,7 +198,7 @@ export async function recordedRows(
 /** The columns of a document that may change once it is issued, beside the seal over all others. */
 export const UNSEALED = ["status", "seal", "at_doc_code", "cancelled_at", "cancelled_by", "cancel_reason"] as const;
 
-/** What the state of a document covers: its seal, and all that may change once it is issued. */
+/** What the state of a document covers: its seal, and everything that may change after it is issued. */
 export type StatedDocument = Pick<Row<"documents">, (typeof UNSEALED)[number]>;
 
 /** The columns that the state of a document covers. */
@@ -205,8 +208,8 @@ export const STATED_OF_DOCUMENT = coveredIn("documents").filter(({ name }) =>
 const inDocument = coverage(STATED_OF_DOCUMENT);
 
 /**
- * The state of a document: as issued it is its seal, later a digest of that and of all that may change. A draft has
- * none, as nothing that it says counts before it is issued.
+ * The state of a document: at issue its seal, later a digest of the seal and of everything that may change. A draft has
+ * none: nothing in it counts before it is issued.
  */
 export function documentState(row: StatedDocument, version: number = newestOf(STATED_OF_DOCUMENT)): string | null {
   if (row.status === "draft") return null;
@@ -214,10 +217,10 @@ export function documentState(row: StatedDocument, version: number = newestOf(ST
   return isAsIssued ? row.seal : stateOf(row, inDocument(version, row), version);
 }
 
-/** What is null in a document as it was issued. */
+/** The columns that are null in a document as it was issued. */
 const CHANGED = UNSEALED.filter((name) => name !== "status" && name !== "seal");
 
-/** The digest of these columns: of their names and then their values. */
+/** The digest of these columns: of their names, then of their values. */
 function stateOf(row: object, names: readonly string[], version: number): string {
   const values = names.map((name) => {
     const value: unknown = row[name as keyof typeof row];

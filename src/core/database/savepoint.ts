@@ -17,7 +17,7 @@ export async function sideBySide<Parts extends readonly unknown[] | []>(
 }
 
 /**
- * Runs `work` within a transaction. When it throws, its changes alone are rolled back. Throws `StorageError` when that
+ * Runs `work` within a transaction. If it throws, only its changes are rolled back. Throws `StorageError` if that
  * fails: then the whole transaction must be rolled back.
  */
 export async function inSavepoint<T>({ executor }: ExecutorDb, work: () => Promise<T>): Promise<T> {

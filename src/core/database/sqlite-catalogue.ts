@@ -4,9 +4,9 @@ import type { Thing } from "./catalogue.ts";
 import { asText, preparedSelect } from "./prepared.ts";
 
 /**
- * The things of all tables and views, but for the tables in which SQLite keeps a full-text search. What no pragma tells
- * (checks, conditions, when a foreign key is checked, what a trigger does) is in the text that SQLite keeps of each: it
- * is the same where the same statements made it.
+ * The things of all tables and views, except the tables in which SQLite keeps a full-text search. What no pragma
+ * reports (checks, conditions, when a foreign key is checked, what a trigger does) is in the text that SQLite stores of
+ * each: it is equal where the same statements made it.
  */
 export const thingsOf = preparedSelect((db, _: object) =>
   asText(

@@ -32,7 +32,7 @@ export interface SqliteFile extends SqliteDatabase {
   prepare(sql: string): SqliteStatement;
   /** Runs statements that give no rows. */
   exec(sql: string): void;
-  /** Copies the whole database to a new file in small steps while others go on writing. */
+  /** Copies the whole database to a new file in small steps while others continue to write. */
   backup(destination: string): Promise<void>;
   /** Closes the connection; nothing may use it afterwards. */
   close(): void;
@@ -49,9 +49,11 @@ const { setTimeout } = globalThis;
 
 /** How long SQLite waits for another process that opens, recovers or writes the same file. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** With what pause a transaction tries to begin while another connection writes. */
+/** The pause between two tries to begin a transaction while another connection writes. */
 const BEGIN_PAUSE_MS = 20;
-/** How long one tries, in milliseconds, with those pauses: a try itself waits as long as `withShortTimeout` says. */
+/**
+ * How long to keep trying, in milliseconds, with those pauses: a single try waits as long as `withShortTimeout` says.
+ */
 const BEGIN_PATIENCE_MS = 4_000;
 
 const STATEMENTS_KEPT = 500;
@@ -60,13 +62,14 @@ const WAL_ATTEMPTS = 10;
 /** How an SQLite file is used. */
 export interface FileOptions {
   /**
-   * Reads of one turn of the event loop share a snapshot. For a server that has the file to itself: what another
-   * connection of this process commits is seen from the next turn on. Default: false.
+   * Reads within one turn of the event loop share a snapshot. For a server that has the file to itself: commits of
+   * another connection of this process are seen from the next turn on. Default: false.
    */
   readonly snapshotPerTurn?: boolean | undefined;
   /**
-   * Begins the name of each of Lacre's tables, indexes and triggers (`lacre_documents`), so that they stand in a file
-   * of yours beside your own: 1 to 32 characters of a–z, 0–9 and _. Default: none, for a file that is Lacre's alone.
+   * The beginning of the name of each of Lacre's tables, indexes and triggers (`lacre_documents`), so that they stand
+   * in a file of yours beside your own: 1 to 32 characters of a–z, 0–9 and _. Default: none, for a file that is Lacre's
+   * alone.
    */
   readonly prefix?: string | undefined;
 }
@@ -90,10 +93,10 @@ export function sqliteDialect(
   };
 }
 
-/** SQLite's name for a database that nobody else has, and that is gone when it is closed. */
+/** SQLite's name for a private database that disappears when it is closed. */
 const SCRATCH = "";
 
-/** What the schema consists of as the migrations make it, by the names of an engine. */
+/** What a schema made by the migrations consists of, with the names of an engine. */
 async function catalogueMade(engine: Engine, open: OpenSqlite): Promise<Catalogue> {
   const scratch = databaseOver(engine, sqliteConnections(open, SCRATCH, {}));
   try {
@@ -125,7 +128,7 @@ function sqliteConnections(open: OpenSqlite, file: string, { snapshotPerTurn = f
   };
 }
 
-/** One connection, which callers take in turn. It opens at its first use, and again where that failed. */
+/** One connection, which callers take in turn. It opens at its first use, and again after a failure. */
 function turnsAt(open: () => SqliteFile): Turns {
   const waiting: { readonly begin: (connection: Connection) => void; readonly fail: (error: unknown) => void }[] = [];
   let file: SqliteFile | undefined;
@@ -242,7 +245,7 @@ export function openChecked(open: OpenSqlite, file: string, readonly: boolean): 
       database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
       if (!readonly) {
         useWriteAheadLog(database);
-        // A binding's own default may be NORMAL, which loses acknowledged commits in a power cut.
+        // A binding may default to NORMAL, which loses acknowledged commits in a power cut.
         database.exec("pragma synchronous = full");
         // Keeps the journals of savepoints in memory; past 64 KB SQLite would write them to a file, page by page.
         database.exec("pragma temp_store = memory");
@@ -275,7 +278,7 @@ function useWriteAheadLog(database: SqliteFile): void {
   }
 }
 
-/** Reads the settings back: an ignored one must prevent the start, not surface as a lost document. */
+/** Reads the settings back: an ignored one must prevent the start instead of losing a document later. */
 function mustBeSafe(database: SqliteFile, file: string, readonly: boolean): void {
   const read = (expression: string) =>
     Object.values(database.prepare(expression).all([])[0] as Record<string, unknown>)[0];
@@ -307,7 +310,7 @@ function withShortTimeout(database: SqliteFile): SqliteFile {
   return database;
 }
 
-/** A driver prepares a statement at every use; preparing it once makes small look-ups about three times faster. */
+/** Drivers prepare a statement at every use; preparing it once makes small look-ups about three times faster. */
 function withStatementCache(database: SqliteFile): SqliteFile {
   const statements = new Map<string, SqliteStatement>();
   return {
@@ -367,7 +370,7 @@ function throwTranslated(error: unknown): never {
   throw sqliteTrouble(error) ?? error;
 }
 
-/** The error of a binding as storage trouble; undefined where it is none. */
+/** The error of a binding as storage trouble; undefined if it is not storage trouble. */
 export function sqliteTrouble(error: unknown): StorageError | undefined {
   const trouble = troubleOf(error);
   return trouble && new StorageError(trouble, (error as Error).message, error);

@@ -16,7 +16,7 @@ const MAX_TOGETHER = 64;
 /** Short and plain, so that it needs no quotes. SQLite keeps `sqlite_` for itself, and knows no capital letters. */
 const PREFIX = /^(?!sqlite_)[a-z][a-z0-9_]{0,31}$/;
 
-/** Throws TypeError for what cannot begin a name. */
+/** Throws TypeError for a text that cannot begin a name. */
 function mustBePrefix(prefix: string): void {
   if (PREFIX.test(prefix)) return;
   throw new TypeError(
@@ -25,9 +25,9 @@ function mustBePrefix(prefix: string): void {
 }
 
 /**
- * Makes SQLite's engine. One process writes at a time, which `begin immediate` sees to: there is nothing to lock.
- * `made` makes the schema in an empty database with that engine, and tells what it consists of. Throws TypeError for
- * what cannot be a prefix.
+ * Makes SQLite's engine. One process writes at a time, which `begin immediate` ensures: there is nothing to lock.
+ * `made` makes the schema in an empty database with that engine, and returns its catalogue. Throws TypeError for an
+ * invalid prefix.
  */
 export function sqliteEngine(
   binding: SqliteBinding | undefined,

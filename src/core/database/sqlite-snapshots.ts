@@ -1,4 +1,4 @@
-/** One snapshot for all reads of a turn of the event loop, where nothing else in the process writes to the file. */
+/** One snapshot for all reads in a turn of the event loop, for a file to which nothing else in the process writes. */
 import type { Connection, Soon } from "./executor.ts";
 
 /** Callers that have a connection one after the other. */
@@ -10,16 +10,16 @@ export interface Turns {
 /** Taken when this module loads, as in runtime/ports.ts: a test's fake timers must not stop it. */
 const { setImmediate } = globalThis;
 
-/** Reading and writing that share what is known about the snapshot. */
+/** Reading and writing connections that share the state of the snapshot. */
 export interface SharedSnapshots {
   readonly reader: Turns;
   readonly writer: Turns;
 }
 
 /**
- * Reads that come in one turn of the event loop share a snapshot: SQLite takes and gives back its locks once for all
- * of them, which costs as much as a look-up by id. A commit of the writer ends it, so that whoever was told of the
- * commit sees it; what another process commits is seen from the next turn on.
+ * Reads within one turn of the event loop share a snapshot: SQLite takes and releases its locks once for all of them,
+ * which costs as much as a look-up by id. A commit of the writer ends it, so that whoever learns of the commit sees it;
+ * another process's commits are seen from the next turn on.
  */
 export function withSharedSnapshots({ reader, writer }: SharedSnapshots): SharedSnapshots {
   /** The connection with the open snapshot. */
@@ -39,7 +39,7 @@ export function withSharedSnapshots({ reader, writer }: SharedSnapshots): Shared
     setImmediate(end);
   }
 
-  /** Ends the snapshot, or has whoever reads in it now be the last. */
+  /** Ends the snapshot, now or after the reads that still use it. */
   function end(): void {
     isOver = open !== undefined && isTaken;
     if (isTaken || !open) return;

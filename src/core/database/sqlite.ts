@@ -1,4 +1,7 @@
-/** `lacre/sqlite`: the default driver. The one file that loads better-sqlite3, at its first use: not all have it. */
+/**
+ * `lacre/sqlite`: the default driver. The only file that loads better-sqlite3, at its first use, as it may not be
+ * installed.
+ */
 import { createRequire } from "node:module";
 import type BetterSqlite3 from "better-sqlite3";
 import type { LacreDialect } from "./executor.ts";
@@ -9,7 +12,7 @@ export type { LacreDialect } from "./executor.ts";
 export type { FileOptions, SqliteFile } from "./sqlite-dialect.ts";
 export { StorageError } from "./storage-error.ts";
 
-/** How better-sqlite3 is loaded, and its file used. */
+/** How to load better-sqlite3 and use its file. */
 export interface SqliteOptions extends FileOptions {
   /** The loaded native addon, for a host that carries it itself (the executable does). */
   readonly nativeBinding?: object | undefined;
@@ -65,7 +68,7 @@ const NOT_INSTALLED =
 
 function opener({ nativeBinding }: SqliteOptions): OpenSqlite {
   return (file, { readonly }) => {
-    // better-sqlite3 13 crashes the process on a runtime with an older Node-API; say so instead.
+    // better-sqlite3 13 crashes the process on a runtime with an older Node-API; this says so instead.
     if (Number(process.versions.napi) < 10) {
       throw new StorageError("unusable", `Node ${process.versions.node} is too old: Lacre needs Node 22.16 or newer.`);
     }

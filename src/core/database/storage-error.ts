@@ -13,7 +13,7 @@
  */
 export type StorageTrouble = "busy" | "held" | "aborted" | "full" | "broken" | "lost" | "deadlock" | "unusable";
 
-/** What Lacre itself finds wrong with a database, in English; the program says it in the language of the person. */
+/** Faults that Lacre itself finds in a database, in English; the program translates them. */
 export const STORAGE_SENTENCES = {
   schema_is_empty: () => "The database is empty.",
   schema_is_older: () =>
@@ -41,7 +41,7 @@ export type StorageSentence = {
   [Name in keyof Sentences]: { readonly name: Name; readonly values: Parameters<Sentences[Name]> };
 }[keyof Sentences];
 
-/** The error (`unusable`) that says one of these sentences. */
+/** The error (`unusable`) with one of these sentences. */
 export function unusable<Name extends keyof Sentences>(
   name: Name,
   ...values: Parameters<Sentences[Name]>
@@ -51,11 +51,11 @@ export function unusable<Name extends keyof Sentences>(
   return new StorageError("unusable", say(...(values as never[])), undefined, sentence);
 }
 
-/** Thrown by `openLacre` and the drivers when the storage does not do its part; `cause` is the database's own error. */
+/** Thrown by `openLacre` and the drivers when the storage fails; `cause` is the database's own error. */
 export class StorageError extends Error {
   /** What the caller should do about it. */
   readonly trouble: StorageTrouble;
-  /** What `message` says, to be said in another language. */
+  /** The sentence in `message`, for translation. */
   readonly sentence: StorageSentence | undefined;
 
   constructor(trouble: StorageTrouble, message: string, cause?: unknown, sentence?: StorageSentence) {

@@ -9,16 +9,16 @@ export type StoredValue = string | number | Uint8Array | null;
 /** A row with all its columns. */
 export type StoredRow = Readonly<Record<string, StoredValue>>;
 
-/** How many rows are read, and stored, by one statement. */
+/** How many rows one statement reads or stores. */
 export const ROWS_AT_ONCE = 200;
 
 /**
- * All rows of a table in the order of a unique key, by pages. Rows whose key has a null in front come first; what
- * follows the null must tell them apart.
+ * All rows of a table in the order of a unique key, by pages. Rows whose key begins with a null come first; the columns
+ * after the null must tell them apart.
  */
 export async function* storedPages(db: Reader, table: string, key: readonly string[]): AsyncGenerator<StoredRow[]> {
   const [first = "", ...rest] = key;
-  // No row is after or before another one by a null: those rows are walked by what follows it.
+  // A null sorts neither before nor after another: those rows are walked by the columns that follow it.
   if (rest.length > 0) yield* walk(db, table, rest, sql`${sql.ref(first)} is null`);
   yield* walk(db, table, key, sql`${sql.ref(first)} is not null`);
 }
@@ -40,7 +40,7 @@ async function* walk(
   }
 }
 
-/** Makes a function that stores rows with these columns, at most `ROWS_AT_ONCE` together, as they are. */
+/** Makes a function that stores rows with these columns unchanged, at most `ROWS_AT_ONCE` together. */
 export function storing(
   db: ExecutorDb,
   table: string,

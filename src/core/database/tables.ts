@@ -10,7 +10,7 @@ import { blob, type Column, type Columns, type Covered, integer, type RowOf, tex
 /** The roles, as `ROLES` of runtime/permissions.ts names them. */
 type RoleName = "owner" | "accountant" | "cashier";
 
-/** Why a webhook is disabled: somebody asked, it answered that it is gone, or it failed for days. */
+/** Why a webhook is disabled: somebody asked for it, its address is gone, or it failed for days. */
 type DisabledReason = "asked" | "gone" | "failing";
 
 /** How a delivery ended. */
@@ -266,7 +266,7 @@ export const TABLES = {
     amount_cents: integer.orNull,
     reason: text.orNull,
   },
-  /** A payment planned on a draft; when the document is issued it becomes a row of `payments` with the same id. */
+  /** A payment planned on a draft; issuing the document makes it a row of `payments` with the same id. */
   document_payments: {
     document_id: text,
     position: integer,
@@ -302,7 +302,7 @@ export const TABLES = {
     outstanding_cents: integer,
     payment_status: text.as<PaymentStatus>(),
   },
-  /** What a customer owes on issued documents, and on how many; kept by triggers on balances. */
+  /** What a customer owes on issued documents, and on how many; triggers on balances keep it. */
   customer_debts: {
     company_id: text,
     customer_id: text,
@@ -345,7 +345,7 @@ export const TABLES = {
     voided_at: text.orNull,
     voided_by: text.orNull,
   },
-  /** One thing that happened, sealed into the chain of its company or of the installation. Rows are only ever added. */
+  /** One event, sealed into the chain of its company or of the installation. Rows are only ever added. */
   events: {
     company_id: text.orNull,
     position: integer,
@@ -357,7 +357,7 @@ export const TABLES = {
     state: text.orNull,
     seal: text,
   },
-  /** An address outside that events of a company are sent to. */
+  /** An external address that a company's events are sent to. */
   webhooks: {
     id: text,
     company_id: text,
@@ -426,7 +426,7 @@ export const TABLES = {
     event_position: integer.filled,
     event_seal: text.orNull,
   },
-  /** What the last check of a company found, and how far it came. */
+  /** What the last check of a company found, and how far it got. */
   checks: {
     company_id: text,
     checked_at: text,
@@ -453,7 +453,7 @@ export type Tables = { [Name in keyof typeof TABLES]: RowOf<(typeof TABLES)[Name
 /** The names of all tables; on PostgreSQL one more counts the requests of a key for all processes. */
 export const TABLE_NAMES: ReadonlySet<string> = new Set([...Object.keys(TABLES), "rate_log"]);
 
-/** The columns of a table but for some, as states and seals cover them. */
+/** The columns of a table except some, as states and seals cover them. */
 export function coveredIn(table: keyof Tables, left_out: readonly string[] = []): Covered[] {
   const columns = Object.entries<Column>(TABLES[table]);
   return columns.flatMap(([name, { since }]) => (left_out.includes(name) ? [] : [{ name, since }]));

@@ -16,7 +16,7 @@ function word<T>(by: ByEngine): Expression<T> {
   } as Expression<T>;
 }
 
-/** The text of a node for an engine: of a word its own, of any other node the node's. */
+/** The text of a node for an engine: a word's own, or that of any other node. */
 export function textFor(engine: EngineName, node: RawNode): RawNode {
   const { by } = node as RawNode & { readonly by?: ByEngine };
   return by ? (by[engine].toOperationNode() as RawNode) : node;
@@ -38,14 +38,12 @@ export function valuesOf(list: List): Expression<string> {
   });
 }
 
-/**
- * Whether a column has another value than this one, which is written into the statement: a partial index asks for that.
- */
+/** Whether a column differs from this value, which is written into the statement: a partial index requires that. */
 export function isNot(column: string, value: string): Expression<SqlBool> {
   return sql<SqlBool>`${sql.ref(column)} <> ${sql.lit(value)}`;
 }
 
-/** Whether a column is more than 0, which is written into the statement: a partial index asks for that. */
+/** Whether a column is more than 0, which is written into the statement: a partial index requires that. */
 export function isAboveZero(column: string): Expression<SqlBool> {
   return sql<SqlBool>`${sql.ref(column)} > 0`;
 }
@@ -56,7 +54,7 @@ export function isBelowZero(column: string): Expression<SqlBool> {
 }
 
 /**
- * Whether a column has this value, in rows that another condition finds: no index by the column is taken. SQLite would
+ * Whether a column has this value, in rows that another condition finds: it never selects an index. SQLite would
  * otherwise walk a whole company in the order of a list rather than sort the few rows found.
  */
 export function alsoHas(column: string, value: unknown): Expression<SqlBool> {
@@ -67,8 +65,8 @@ export function alsoHas(column: string, value: unknown): Expression<SqlBool> {
 }
 
 /**
- * Whether a column has a value that few rows share. Among several indexes SQLite takes the one by this column then;
- * left alone it prefers one by more columns.
+ * Whether a column has a value that few rows share. Among several indexes SQLite then takes the one by this column;
+ * otherwise it prefers one by more columns.
  */
 export function hasRarely(column: string, value: unknown): Expression<SqlBool> {
   return word({
@@ -77,7 +75,7 @@ export function hasRarely(column: string, value: unknown): Expression<SqlBool> {
   });
 }
 
-/** A condition by which SQLite is to choose no index. */
+/** A condition by which SQLite should not choose an index. */
 export function likely(condition: Expression<unknown>): Expression<SqlBool> {
   return word({ sqlite: sql`likely(${condition})`, postgres: sql`(${condition})` });
 }
@@ -90,7 +88,7 @@ export function contains(column: string, text: string): Expression<SqlBool> {
   });
 }
 
-/** The beginning of a text, as the indexes by name have it: an entry of an index has a largest size. */
+/** The beginning of a text, as the indexes by name store it: an index entry has a maximum size. */
 export function beginningOf(column: string): Expression<string> {
   return sql<string>`substr(${sql.ref(column)}, 1, 60)`;
 }
@@ -100,7 +98,7 @@ export function larger(one: Expression<unknown>, other: Expression<unknown>): Ex
   return word({ sqlite: sql`max(${one}, ${other})`, postgres: sql`greatest(${one}, ${other})` });
 }
 
-/** At the end of a select: its rows are kept from other transactions. On SQLite no other one can write. */
+/** At the end of a select: locks its rows against other transactions. On SQLite no other one can write. */
 export function untilCommit(): Expression<unknown> {
   return word({ sqlite: sql``, postgres: sql`for no key update` });
 }
@@ -114,7 +112,7 @@ export function jsonOf(columns: Readonly<Record<string, Expression<unknown>>>): 
   });
 }
 
-/** A piece of text to look for in a search index, or the beginning of one. */
+/** A piece of text to look for in a search index, whole or as the beginning of a word. */
 export interface SoughtPiece {
   readonly piece: string;
   readonly is_beginning: boolean;
@@ -138,7 +136,7 @@ export function storedPieces(pieces: readonly string[]): Expression<string> {
   return word({ sqlite: sql`${text}`, postgres: sql`array_to_tsvector(string_to_array(${text}, chr(10)))` });
 }
 
-/** A table in a statement that is written as text, which names its columns by the bare name of the table. */
+/** A table in a statement written as text, which names its columns by the bare name of the table. */
 export function tableAs(name: keyof Tables): Expression<unknown> {
   return sql`${sql.table(name)} as ${sql.id(name)}`;
 }

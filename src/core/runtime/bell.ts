@@ -2,7 +2,7 @@
 import type { Timer } from "./ports.ts";
 
 export interface Bell {
-  /** How often it rang: taken before looking, so that a ring while one looks is not missed. */
+  /** How often it has rung. Read it before looking for events, so that no ring in between is missed. */
   rings(): number;
   ring(): void;
   /** Resolves once it has rung more often than `rings`, after `ms` milliseconds, or when the signal aborts. */
@@ -11,7 +11,7 @@ export interface Bell {
 
 export function createBell(timer: Timer): Bell {
   let rings = 0;
-  /** Who waits, each with the rings it knows of. */
+  /** The waiting callers, each with the number of rings it knows of. */
   const waiting = new Map<() => void, number>();
   return {
     rings: () => rings,

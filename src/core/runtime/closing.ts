@@ -1,14 +1,17 @@
-/** Closing: the calls under way are waited for, later ones are refused. */
+/** Closing waits for the calls under way and refuses later ones. */
 import { LacreError, refuse } from "./errors.ts";
 import { systemTimer } from "./ports.ts";
 
 export interface Closing {
   /** Runs a call, or refuses it with `unavailable` once closing has begun. */
   during<T>(call: () => Promise<T>): Promise<T>;
-  /** The same for the pieces of a file: each is a call of its own, as its reader takes its time between them. */
+  /** The same for the pieces of a file: each is a call of its own, as its reader may pause between them. */
   eachDuring(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
   isOpen(): boolean;
-  /** Resolves when no call is under way, or after `ms` milliseconds: what is left then ends with `unavailable`, too. */
+  /**
+   * Resolves when no call is under way, or after `ms` milliseconds: calls still running then end with `unavailable`,
+   * too.
+   */
   begin(ms: number): Promise<void>;
 }
 

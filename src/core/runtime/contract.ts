@@ -4,7 +4,7 @@ import type { Operation, Ran } from "./operation.ts";
 
 /** Codes any operation can refuse with, so none needs to declare them. */
 export const COMMON_CODES: readonly ErrorCode[] = ["invalid_request", "forbidden", "unavailable"];
-/** What a person meets anywhere whose session ended while a command waited. */
+/** What a command meets when the caller's session ended while it waited. */
 const ENDED = "unauthorized" satisfies ErrorCode;
 /** The code with which any operation can refuse an `if_match`. */
 export const MATCH_CODE = "precondition_failed" satisfies ErrorCode;

@@ -1,6 +1,6 @@
 /**
- * The catalogue of refusals. An operation lists the codes it can throw in its `fails`; src/http/answer.ts gives each
- * kind its HTTP status. The sentences are in sentences.ts and sentences-pt.ts.
+ * The catalogue of refusals. An operation lists the codes it can throw in its `fails`; src/http/answer.ts maps each
+ * kind to its HTTP status. The sentences are in sentences.ts and sentences-pt.ts.
  */
 import type { Lang } from "../texts/languages.ts";
 import {
@@ -71,7 +71,7 @@ const NAMED = 20;
 /** The most characters of a path that a text shows: an unknown field can have any name. */
 const PATH_SHOWN = 200;
 
-/** A problem as it is shown: the path of the field, empty for the whole input, and a sentence in one language. */
+/** A problem as shown to people: the path of the field, empty for the whole input, and a sentence in one language. */
 export interface ShownProblem {
   readonly path: string;
   readonly message: string;
@@ -128,8 +128,8 @@ export function problemsOfError(error: LacreError, lang: Lang): ShownProblem[] {
 }
 
 /**
- * Refuses: throws the `LacreError` with this code and sentence, the code's own where none is named. As everything runs
- * in one transaction, refusing is rolling back.
+ * Refuses: throws the `LacreError` with this code and sentence, by default the code's own. As everything runs in one
+ * transaction, refusing is rolling back.
  */
 export function refuse(code: ErrorCode): never;
 export function refuse<Name extends SentenceName>(code: ErrorCode, name: Name, ...values: Values<Name>): never;

@@ -3,8 +3,8 @@ import { hash } from "node:crypto";
 import { problem, refuse, refuseInput } from "./errors.ts";
 
 /**
- * The tag of a customer, a product or a document, as its `get` answers it: another as soon as anything in it is. Give
- * it to a change as `if_match`.
+ * The tag of a customer, a product or a document, as its `get` returns it; it changes with any change to the resource.
+ * Pass it to a change as `if_match`.
  *
  * ```ts
  * import { etagOf } from "lacre";
@@ -22,7 +22,7 @@ export function etagOf(resource: object): string {
   return etagOfJson(JSON.stringify(resource));
 }
 
-/** The same of the JSON that it is answered as. */
+/** The tag of a resource, by the JSON of its answer. */
 export function etagOfJson(json: string): string {
   return `"${hash("sha256", json, "base64url")}"`;
 }
@@ -38,7 +38,7 @@ export function mustBeIfMatch(text: string): void {
   if (text.length > MAX_CHARACTERS || !IF_MATCH.test(text)) refuseInput([problem("If-Match", "must_be_if_match")]);
 }
 
-/** Refuses with `precondition_failed` unless the resource is as one of these tags knows it; `*` is any. */
+/** Refuses with `precondition_failed` unless one of these tags matches the resource; `*` matches any. */
 export function mustMatch(if_match: string, resource: object): void {
   if (if_match !== "*" && !if_match.match(TAGS)?.includes(etagOf(resource))) refuse("precondition_failed");
 }

@@ -1,6 +1,6 @@
 /**
- * The transactions of the host program that a call is made in. A call beside its own transaction, on another
- * connection, would wait for itself: it is found out by this.
+ * The host program's transactions in which a call is made. They reveal a call on another connection that would wait for
+ * its caller's own transaction, and so for itself.
  */
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { type Database, databaseOver } from "../database/executor.ts";
@@ -10,39 +10,39 @@ export const WAITS_FOR_ITSELF =
   "This call waits for the transaction that it is made in, and so for itself: make it with the shop that " +
   "the transaction gives, or by within(). Transactions are not begun inside one another.";
 
-/** A transaction of the host program, as calls find it that are made where it is under way. */
+/** A transaction of the host program, as seen by calls made during it. */
 export interface Hosted {
-  /** The open database that it is on. */
+  /** Its open database. */
   readonly database: Database;
-  /** The company it holds; undefined where the host began it, and may have called for none or for several. */
+  /** The company that it locks; undefined if the host began it, and may have locked none or several. */
   readonly company_id?: string;
-  /** Its process on a server, once that is known. */
+  /** Its process on a server, once known. */
   pid?: number | undefined;
   /** Whether it may still be under way. */
   isOpen(): boolean;
 }
 
-/** A program that begins one after the other without ending its own function keeps no more than these in mind. */
+/** At most this many are remembered, for a program that begins one after the other without ending its own function. */
 const MOST = 8;
 
 const UNDER_WAY = new AsyncLocalStorage<readonly Hosted[]>();
 
-/** Those on this database in which the caller is, the latest first. */
+/** The transactions on this database in which the caller is, the latest first. */
 export function hostTransactionsOn(database: Database): readonly Hosted[] {
   return (UNDER_WAY.getStore() ?? []).filter((one) => one.database === database && one.isOpen());
 }
 
-/** Runs the host's work in one that Lacre began. */
+/** Runs the host's work in a transaction that Lacre began. */
 export function duringHosted<T>(one: Hosted, work: () => T): T {
   return UNDER_WAY.run(withFirst(one), work);
 }
 
-/** Notes one that the host began itself: for what it does from here on. */
+/** Notes a transaction that the host began itself, for all that it does from here on. */
 export function noteHosted(one: Hosted): void {
   UNDER_WAY.enterWith(withFirst(one));
 }
 
-/** The same database, where a call that would wait for its own transaction to read is refused with TypeError. */
+/** The same database, but reading throws TypeError in a call that would wait for its own transaction. */
 export function withoutSelfWaits(opened: Database): Database {
   const { engine, connections } = opened;
   if (!connections.isOne) return opened;
@@ -56,7 +56,7 @@ export function withoutSelfWaits(opened: Database): Database {
   return database;
 }
 
-/** Binds work to the contexts it is given in, of the host's own storage too: a queue runs it elsewhere. */
+/** Binds work to the current async contexts, the host's included: a queue runs it elsewhere. */
 export function boundHere<Work extends (...given: never[]) => unknown>(work: Work): Work {
   return AsyncResource.bind(work as never) as Work;
 }

@@ -7,12 +7,11 @@ import { problem, refuse, refuseFor, refuseInput } from "./errors.ts";
 import type { WriteScope } from "./scope.ts";
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
-/** Expired rows deleted with each new one: more than are added, so that the table shrinks. */
+/** How many expired rows are deleted with each new one: more than are added, so that the table shrinks. */
 const SWEPT_AT_ONCE = 4;
 
 /**
- * Answers from this size on are compressed: of an invoice with 1,000 lines a twentieth is left, of one with ten a
- * third.
+ * Answers of at least this size are compressed: an invoice with 1,000 lines to a twentieth, one with ten to a third.
  */
 const COMPRESSED_FROM_BYTES = 2_048;
 /** The first byte of a zlib stream, an x. */
@@ -66,10 +65,10 @@ interface Answered {
   readonly etag: string | undefined;
 }
 
-/** What is remembered for a key. */
+/** What is stored for a key. */
 export type Remembered = Pick<Row<"idempotency_keys">, "fingerprint" | "answer" | "expires_at">;
 
-/** What is remembered for the key of a request, whoever sent it and when. */
+/** The stored answer for a request's key, whoever sent it and when. */
 export async function findRemembered(
   db: Reader,
   company_id: string,
@@ -79,7 +78,7 @@ export async function findRemembered(
 }
 
 /**
- * The remembered answer to a request as of an instant, or undefined. Refuses with `idempotency_key_reused` when the key
+ * The remembered answer to a request as of an instant, or undefined. Refuses with `idempotency_key_reused` if the key
  * belongs to another request.
  */
 export function answerIn(row: Remembered | undefined, { fingerprint }: KeyedRequest, now: Date): Answered | undefined {
@@ -97,7 +96,7 @@ const answerOf = preparedSelect((db, { company_id, key }: { company_id: string; 
     .where("key", "=", key),
 );
 
-/** Remembers an answer for 24 hours, or for good where it issued a document. Commits with the effect it answers for. */
+/** Stores an answer for 24 hours, or for good if it issued a document. Commits with the command's own effect. */
 export async function rememberAnswer(
   scope: WriteScope,
   request: KeyedRequest,

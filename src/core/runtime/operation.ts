@@ -24,15 +24,17 @@ export interface Contract<Input extends z.ZodType, Output extends z.ZodType> {
    * otherwise `password_required`.
    */
   readonly confirmed?: true | ((input: unknown) => boolean);
-  /** Its input holds a password or the secret of a link: over plain HTTP it comes from the machine itself alone. */
+  /** Its input holds a password or the secret of a link: plain HTTP is accepted only from the machine itself. */
   readonly carriesSecret?: true;
   /** It takes no Idempotency-Key: its answer holds a secret that is shown once, or its input is a file. */
   readonly unkeyed?: true;
-  /** The read of the one resource it changes, given its `id`: a call with `if_match` compares its answer first. */
+  /**
+   * The query that reads the one resource it changes, given its `id`: a call with `if_match` compares its answer first.
+   */
   readonly target?: Query;
-  /** Its answer has a tag: of a query that of what it answers, of a command that of what it gave `noteState`. */
+  /** Its answer has a tag: a query's by its answer, a command's by the resource passed to `noteState`. */
   readonly isTagged?: true;
-  /** A call above companies changes some of them, as those of the host program may: all are locked first. */
+  /** A call above companies changes some of them, as the host program's calls may: all are locked first. */
   readonly inCompanies?: true;
   /** The codes it can refuse with, in the order of the checks, beside those of every operation. */
   readonly fails: readonly ErrorCode[];
@@ -49,13 +51,15 @@ export interface Query<Input extends z.ZodType = z.ZodType, Output extends z.Zod
 export interface Command<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
   extends Contract<Input, Output> {
   readonly kind: "command";
-  /** What is too heavy for many to do at once: its turn lasts from the slow work to the commit. */
+  /** Work too heavy for many at once: its turn lasts from the slow work to the commit. */
   readonly takesTurn?: keyof TurnsByKind;
-  /** Slow work before the transaction, such as hashing a password; `run` gets what it gives. */
+  /** Slow work before the transaction, such as hashing a password; `run` receives its result. */
   prepare?(scope: PrepareScope, input: z.output<Input>): Promise<unknown>;
-  /** What it gives is its answer, or with `answer` what that is made from: JSON, which is all that is remembered. */
+  /** Returns the answer or, with `answer`, what the answer is made from: JSON, which is all that is remembered. */
   run(scope: WriteScope, input: z.output<Input>, prepared?: unknown): Promise<unknown>;
-  /** Makes the answer from what `run` gave, after the commit and for each repeat: for answers too large to remember. */
+  /**
+   * Makes the answer from the result of `run`, after the commit and for each repeat: for answers too large to remember.
+   */
   answer?(scope: ReadScope, input: z.output<Input>, done: unknown): Promise<z.input<Output>>;
 }
 
@@ -89,7 +93,7 @@ export function command<I extends z.ZodType, O extends z.ZodType>(
   return { ...contract, kind: "command", run };
 }
 
-/** Declares a write whose answer is made outside the transaction, from what `run` gave. */
+/** Declares a write whose answer is made outside the transaction, from the result of `run`. */
 export function commandThen<I extends z.ZodType, O extends z.ZodType, Done>(
   contract: Contract<I, O>,
   run: (scope: WriteScope, input: z.output<I>) => Promise<Done>,
@@ -98,7 +102,9 @@ export function commandThen<I extends z.ZodType, O extends z.ZodType, Done>(
   return { ...contract, kind: "command", run, answer: (scope, input, done) => answer(scope, input, done as Done) };
 }
 
-/** Declares a write with slow work before its transaction: what that found may be out of date when `run` gets it. */
+/**
+ * Declares a write with slow work before its transaction; what that work read may be out of date when `run` gets it.
+ */
 export function commandAfter<I extends z.ZodType, O extends z.ZodType, Prepared>(
   contract: Contract<I, O>,
   prepare: (scope: PrepareScope, input: z.output<I>) => Promise<Prepared>,

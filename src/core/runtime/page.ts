@@ -82,10 +82,10 @@ export function preparedCount<Found extends object, Name extends keyof Tables & 
 }
 
 /**
- * Makes a reader of pages over the rows that `build` finds (see `preparedSelect`), newest first: by the columns of
- * `order`, the last of which is the id, which ascends with time; where it `ascends`, in the order of those. The order
- * is total, so no row repeats or is skipped between pages while nothing changes. As the total is known, a page is
- * reached from the nearer end. `select` chooses what is read of each row; when left out that is every column.
+ * Makes a reader of pages over the rows that `build` finds (see `preparedSelect`), newest first by the columns of
+ * `order`, or oldest first where it `ascends`. The last column is the id, which ascends with time. The order is total,
+ * so no row repeats or is skipped between pages while nothing changes. As the total is known, a page is reached from
+ * the nearer end. `select` chooses what is read of each row, by default every column.
  */
 export function preparedPage<Found extends object, Name extends keyof Tables & string, Item = Row<Name>>(
   build: (db: Reader, found: Found) => SelectQueryBuilder<Tables, Name, object>,
@@ -94,7 +94,7 @@ export function preparedPage<Found extends object, Name extends keyof Tables & s
   interface Window {
     readonly size: number;
     readonly skipped: number;
-    /** Set where the page is reached from the last row. */
+    /** Set if the page is reached from the last row. */
     readonly from_end: true | undefined;
   }
   const rowsOf = preparedSelect((db, { size, skipped, from_end, ...found }: Found & Window) => {
@@ -114,7 +114,7 @@ export function preparedPage<Found extends object, Name extends keyof Tables & s
   };
 }
 
-/** In which order rows are read: newest first by the id when left out. */
+/** The order in which rows are read; newest first by the id when left out. */
 interface Order {
   readonly order?: readonly (string | Expression<unknown>)[];
   readonly ascends?: boolean;

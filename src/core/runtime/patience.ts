@@ -1,17 +1,17 @@
 /**
- * How long a transaction may wait for the lock of its company. Whoever waits keeps a connection that others need, so
- * few wait for long at once, and the rest look again and again.
+ * How long a transaction may wait for the lock of its company. A waiting transaction keeps a connection that others
+ * need, so few wait long at once, and the rest try again and again.
  */
 
-/** How long, in milliseconds, a try may wait that has a place, and one that has none. */
+/** How long, in milliseconds, a try may wait that has one of the few places, and one that has none. */
 export const PATIENT_MS = 500;
 const IMPATIENT_MS = 20;
 
 /** One try at the locks of a transaction. */
 export interface Try {
-  /** How long each lock may be waited for. */
+  /** How long to wait for each lock. */
   readonly patience_ms: number;
-  /** Gives the place back, once the locks are held or the try is over. */
+  /** Frees the place, once the locks are held or the try is over. */
   over(): void;
 }
 
@@ -19,13 +19,13 @@ export interface Try {
 export interface Patience {
   /** The first try of a transaction, which most often waits for nothing. */
   first(): Try;
-  /** A further one, when there is a place: whoever is held waits here without a connection. */
+  /** A further try, once a place is free: a held transaction waits here without a connection. */
   again(): Promise<Try>;
 }
 
 /**
- * Makes the patience of a database with so many connections for changes: half of them may wait for locks at once.
- * `isAlone` tells that nobody else wants the only one.
+ * Makes the patience of a database with this many connections for changes: half of them may wait for locks at once.
+ * `isAlone` says whether nobody else wants the only one.
  */
 export function createPatience(writers: number, isAlone: () => boolean): Patience {
   const most = Math.max(1, writers >> 1);

@@ -23,13 +23,15 @@ export const PERMISSIONS = [
 /** One thing a key may do. */
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** What a person may do and no key: a key is a program's, and must not make keys, users or settings of its own. */
+/**
+ * What a person may do and a key may not: a key is a program's, and must not make keys, users or settings of its own.
+ */
 export const SESSION_PERMISSIONS = ["company:write", "keys:manage", "users:manage", "installation:read"] as const;
 
 /** One thing a person may do and a key may not. */
 export type SessionPermission = (typeof SESSION_PERMISSIONS)[number];
 
-/** What roles tell apart and the scopes of keys do not: a key has it with the scope that stands here. */
+/** Permissions that roles tell apart and scopes of keys do not: a key has each with the scope named here. */
 const WITHIN_SCOPES = {
   "documents:cancel": "documents:issue",
   "payments:void": "payments:write",
@@ -47,7 +49,7 @@ export type AnyPermission = Permission | RolePermission | SessionPermission;
 /** Every permission. */
 export const ALL_PERMISSIONS: readonly AnyPermission[] = [...PERMISSIONS, ...ROLE_PERMISSIONS, ...SESSION_PERMISSIONS];
 
-/** The scope by which a key has a permission; one that is for persons stands for itself. */
+/** The scope by which a key has a permission; a permission of persons stands for itself. */
 export function scopeOf(permission: AnyPermission): Permission | SessionPermission {
   return isOfRoles(permission) ? WITHIN_SCOPES[permission] : permission;
 }
@@ -57,13 +59,13 @@ export function allowedBy(scopes: readonly Permission[]): AnyPermission[] {
   return [...scopes, ...ROLE_PERMISSIONS.filter((permission) => scopes.includes(WITHIN_SCOPES[permission]))];
 }
 
-/** What a person is in a company, and what that allows. */
+/** The roles of a person in a company, and what each allows. */
 export const ROLES = {
   /** Everything. */
   owner: ALL_PERMISSIONS,
   /** Reads everything, and the tax file. */
   accountant: allowedBy(PERMISSIONS.filter((permission) => permission.endsWith(":read"))),
-  /** Sells, and is paid; undoes neither, and sees no figures of the company. */
+  /** Sells and takes payments; undoes neither, and sees no figures of the company. */
   cashier: [
     "customers:read",
     "customers:write",
@@ -99,7 +101,10 @@ export interface HostActor {
   readonly name: string;
 }
 
-/** Somebody in a company, as the host program's own session tells it: with the permissions of a role, or with some. */
+/**
+ * Somebody in a company, as the host program's own session identifies them: with the permissions of a role, or with
+ * some.
+ */
 export type HostMember = {
   /** The company, or its id. */
   readonly company: string | { readonly id: string };
@@ -119,11 +124,11 @@ export interface Visitor {
 
 /** Where a person's request comes from. */
 export interface CameFrom {
-  /** The client's address; null where nothing tells it. */
+  /** The client's address; null if unknown. */
   readonly address: string | null;
   /** The part of it by which wrong passwords are counted: of IPv6 the first 64 bits. */
   readonly network: string | null;
-  /** What the browser calls itself. */
+  /** The browser's description of itself. */
   readonly user_agent: string | null;
   /** The secret in its cookie from an earlier login, which gives it a count of its own of wrong passwords. */
   readonly device?: string | null | undefined;
@@ -134,17 +139,17 @@ export interface Caller {
   readonly company_id: string;
   readonly actor: Actor | HostActor | Visitor;
   readonly scopes: readonly AnyPermission[];
-  /** The session that a person calls with. */
+  /** The session with which a person calls. */
   readonly session?: SessionOfCaller;
   /** Where a person calls from. */
   readonly from?: CameFrom;
 }
 
-/** The session that a person calls with. */
+/** The session with which a person calls. */
 export interface SessionOfCaller {
   readonly id: string;
   readonly user_id: string;
-  /** Until when commands that ask for the password again run without it; null where it was not typed again. */
+  /** Until when commands that need the password run without it; null if it was not typed again. */
   readonly confirmed_until: string | null;
 }
 
@@ -163,8 +168,8 @@ export interface UserCaller extends Caller {
 
 /**
  * Who may call: an actor with a permission, any actor of a company (`any_key`), a person's session in any company or in
- * none (`person`), anybody at all (`visitor`), or the host program alone (`operator`: library and command line, never
- * routed over HTTP).
+ * none (`person`), anybody (`visitor`), or the host program alone (`operator`: library and command line, never routed
+ * over HTTP).
  */
 export type Needs = AnyPermission | "any_key" | "person" | "visitor" | "operator";
 
@@ -197,7 +202,7 @@ function isOfRoles(permission: AnyPermission): permission is RolePermission {
   return Object.hasOwn(WITHIN_SCOPES, permission);
 }
 
-/** A row of api_keys that somebody wrote by hand gives a key nothing that only a person may do. */
+/** A row of api_keys that somebody wrote by hand gives a key nothing that only persons may do. */
 function isWithin({ scopes }: Caller, needs: AnyPermission): boolean {
   return scopes.includes(scopeOf(needs)) && !isForPersons(needs);
 }
@@ -207,8 +212,8 @@ function isForPersons(needs: AnyPermission): needs is SessionPermission {
 }
 
 /**
- * Refuses with `password_required` a person who did not type the password within the last five minutes: a browser that
- * was left open must not make keys or users. Programs and the host have no password to type.
+ * Refuses with `password_required` a person who did not type the password within the last five minutes: nobody may make
+ * keys or users in a browser that was left open. Programs and the host have no password to type.
  */
 export function mustBeConfirmed({ session }: Caller, now: Date): void {
   if (session && !((session.confirmed_until ?? "") > now.toISOString())) refuse("password_required");

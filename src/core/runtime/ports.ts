@@ -27,7 +27,9 @@ export type SecretSource = () => Buffer;
  * with `unavailable` and can be retried.
  */
 export interface Signer {
-  /** The version AT knows the key by (HashControl), from 1. Read once, when Lacre is opened, as is `public_key`. */
+  /**
+   * The version by which AT knows the key (HashControl), from 1. Read once, when Lacre is opened, as is `public_key`.
+   */
   readonly key_version: number;
   /** The public key as PEM. The database keeps it, so that old documents verify after a rotation. */
   readonly public_key: string;
@@ -60,19 +62,19 @@ export interface WebhookMessage {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Whether it may be sent to this IP address: to be asked of every address before connecting to one of them. */
+  /** Whether it may be sent to this IP address: ask for every address before connecting to one of them. */
   mayConnectTo(address: string): boolean;
 }
 
-/** What became of a message. */
+/** The result of sending a message. */
 export interface WebhookAnswer {
-  /** Taken by the receiver; not, so that it is sent again; or never wanted again. */
+  /** Accepted by the receiver; failed, so it is sent again; or never wanted again. */
   readonly outcome: "delivered" | "failed" | "gone";
   /** The status of the answer; null where there was none. */
   readonly status: number | null;
-  /** Why there was none, as a word. */
+  /** Why there was no answer, as a word. */
   readonly error: string | null;
-  /** Whole seconds after which the receiver asks to try again. */
+  /** Whole seconds after which the receiver wants another try. */
   readonly retry_after_s?: number;
 }
 
@@ -90,7 +92,7 @@ export interface LogEntry {
 export type Log = (entry: LogEntry) => void;
 
 // Taken when this module loads: a test that fakes the global timers (`vi.useFakeTimers()`, `mock.timers`) must not stop
-// Lacre. `Date` is read at each call: a test that sets the date means Lacre's, too.
+// Lacre. `Date` is read at each call: a test that sets the date sets Lacre's, too.
 const { setTimeout, clearTimeout, setImmediate } = globalThis;
 const monotonicNow = performance.now.bind(performance);
 
@@ -165,7 +167,7 @@ const QUIET_MS = 0.1;
 /** The most turns in a row that long work yields. */
 const MAX_TURNS = 20;
 
-/** Those who wait for the next turn: one timer wakes them all. */
+/** Callers that wait for the next turn: one timer wakes them all. */
 let waiting: (() => void)[] = [];
 
 /** Resolves in the next turn of the event loop, after the work that arrived in this one. */
@@ -183,7 +185,7 @@ function wakeAll(): void {
 
 /**
  * Lets other work run between two slices of long work. Resolves after a turn in which nothing else ran, so that a
- * request of several turns is not delayed at each of them; or after `most_ms` milliseconds, where the long work is as
+ * request of several turns is not delayed at each of them; or after `most_ms` milliseconds, if the long work is as
  * urgent.
  */
 export async function yieldToOthers(most_ms = Number.POSITIVE_INFINITY): Promise<void> {

@@ -15,10 +15,10 @@ export interface RateLimit {
 
 export const DEFAULT_RATE_LIMIT: RateLimit = { limit: 120, window_s: 60 };
 
-/** For a person's session: the page asks while its user types. */
+/** For a person's session: the page sends requests while its user types. */
 export const SESSION_RATE_LIMIT: RateLimit = { limit: 1_200, window_s: 60 };
 
-/** The limit in an option that is no store; the default one where there is none. */
+/** The limit in an option that is not a store; the default one if there is none. */
 export function rateLimitOf(option: RateLimit | RateLimitStore = DEFAULT_RATE_LIMIT): RateLimit | undefined {
   return isStore(option) ? undefined : option;
 }
@@ -68,7 +68,7 @@ function forgetGone(log: Counted, now: number, window_ms: number): void {
 /** A rate limit in memory. */
 export interface MemoryRateLimit extends RateLimitStore {
   take(key: string): RateLimitReading;
-  /** Takes back the latest request of a key, which then does not count. */
+  /** Takes back the latest request of a key, so that it does not count. */
   giveBack(key: string): void;
 }
 
@@ -115,8 +115,8 @@ export function memoryRateLimit({ limit, window_s }: RateLimit, monotonic: Monot
 }
 
 /**
- * The same limit over all processes on one database, which counts. What this process alone has accepted is refused
- * without asking: nobody can make the database work by asking too often.
+ * The same limit over all processes on one database, which counts. Once this process alone has accepted that many,
+ * further requests are refused without asking: nobody can load the database by asking too often.
  */
 export function sharedRateLimit(
   { limit, window_s }: RateLimit,

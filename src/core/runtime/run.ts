@@ -25,18 +25,16 @@ import type { StorageGuard } from "./storage-guard.ts";
 import { createAllTurns, type TurnsByKind } from "./turns.ts";
 import type { InTurn } from "./write-queue.ts";
 
-/**
- * How many files of one company may be read at once: each holds what it is made from, for as long as its reader takes.
- */
+/** How many files of one company may be read at once: each holds its data in memory for as long as its reader takes. */
 const MAX_FILES = 8;
-/** Seconds after which a caller may ask for one more. */
+/** Seconds after which a caller may ask for another file. */
 const RETRY_FILE_S = 10;
 
 /** Everything running an operation needs; `openLacre` fills it. */
 export interface World {
   readonly database: Database;
   readonly clock: Clock;
-  /** Whether the host gave no clock. Then the database server's clock is used, where there is one. */
+  /** Whether the host gave no clock. Then the database server's clock is used, if there is one. */
   readonly isServerClock: boolean;
   readonly monotonic: MonotonicClock;
   readonly newId: IdSource;
@@ -53,7 +51,7 @@ export interface World {
   /** Creates it in the company of the call. */
   readonly createHostActor: (scope: ActorScope, name: string) => Promise<string>;
   readonly passwords: Passwords;
-  /** The same caller as of now, for a command that may have waited; refuses a person who may no longer call. */
+  /** The same caller as of now, for a command that may have waited; refuses a person who lost access meanwhile. */
   readonly stillThere: (db: Reader, caller: Caller) => Promise<Caller>;
   readonly storage: StorageGuard;
   /** Wraps a file that is still produced after its query was answered. */
@@ -67,11 +65,11 @@ export interface World {
 
 /** Options of one call. */
 export interface RunOptions {
-  /** Makes a command safe to repeat: the same key and input give the first answer again. */
+  /** Makes a command safe to repeat: the same key and input return the first answer again. */
   readonly idempotency_key?: string | undefined;
   /**
-   * Refuses with `precondition_failed` a change of a customer, product or document that is not as it was read: the tag
-   * that `etagOf` gives of it, several with commas between them, or `*`.
+   * Refuses a change with `precondition_failed` if the customer, product or document is not as it was read: takes the
+   * tag from `etagOf`, several with commas between them, or `*`.
    */
   readonly if_match?: string | undefined;
   /** Ends printing or exporting, or waiting for it, when it aborts: the call then rejects with its reason. */
@@ -86,7 +84,7 @@ export type Run = <Input extends z.ZodType, Output extends z.ZodType>(
   options?: RunOptions,
 ) => Promise<Ran<z.output<Output>>>;
 
-/** The input of a command, and the tags that its target must have one of. */
+/** The input of a command, and the tags of which its target must have one. */
 interface Asked {
   readonly input: unknown;
   readonly if_match: string | undefined;
@@ -97,12 +95,12 @@ function needsOf({ needs, alsoNeeds }: Operation, input: unknown): readonly Need
   return [needs, ...(alsoNeeds?.(input) ?? [])];
 }
 
-/** Whether this input of an operation asks a person for the password again. */
+/** Whether this input of an operation needs a person's password again. */
 function isConfirmed({ confirmed }: Operation, input: unknown): boolean {
   return typeof confirmed === "function" ? confirmed(input) : confirmed === true;
 }
 
-/** Makes the one function that runs operations. Commands run in the turns of a write queue. */
+/** Makes the one function that runs operations. Commands run through a write queue. */
 export function createRun(world: World, inTurn: InTurn): Run {
   const { database, hostSigner, storage, toPrivateNetworks, freeBytes } = world;
   const whileHolding = keyHolder();
@@ -184,7 +182,7 @@ export function createRun(world: World, inTurn: InTurn): Run {
     return whileHolding(caller.company_id, request, () => inItsTurn(operation, turns, run));
   }
 
-  /** Runs a command, in its turn where it takes one. */
+  /** Runs a command, in its turn if it takes one. */
   function inItsTurn<T>({ takesTurn }: Command, turns: TurnsByKind, run: () => Promise<T>): Promise<T> {
     return takesTurn === undefined ? run() : turns[takesTurn].take(run);
   }
@@ -200,14 +198,14 @@ export function createRun(world: World, inTurn: InTurn): Run {
   }
 
   /**
-   * Locks what a command may change. The clock is read once that is locked, so that a number and its time never
-   * disagree; what does not depend on it is asked for at the same time.
+   * Locks what a command may change. The clock is read after that, so that a number and its time never disagree; reads
+   * that do not depend on the lock run at the same time.
    */
   async function begun(db: ExecutorDb, caller: Caller, operation: Command, request: KeyedRequest | undefined) {
     const { actor, company_id } = caller;
     const [locked, present, actor_id, remembered] = await sideBySide([
       database.engine.lock(db, company_id === NO_COMPANY ? undefined : company_id),
-      // The access of a key is as of its request; a person who is put out is put out of what waits, too.
+      // A key's access is as of its request; a person who lost access also loses the commands that still wait.
       caller.session ? world.stillThere(db, caller) : caller,
       "id" in actor ? actor.id : world.findHostActor(db, company_id, actor.name),
       request && findRemembered(db, company_id, request),

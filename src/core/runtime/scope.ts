@@ -37,11 +37,11 @@ interface CommonScope {
   readonly now: Date;
   /** The host program's signer; undefined where the installation signs with a key of its own. */
   readonly hostSigner: Signer | undefined;
-  /** Whether webhooks may be sent to private networks, by plain HTTP too. */
+  /** Whether webhooks may be sent to private networks, also by plain HTTP. */
   readonly toPrivateNetworks: boolean;
-  /** The free bytes on the disk of the database, where the host tells them. */
+  /** The free bytes on the database's disk, if the host reports them. */
   readonly freeBytes: FreeBytes;
-  /** The call's turns at work that is too heavy for many to do at once, by its kind: none waits for another. */
+  /** The call's turns at heavy work, by its kind; kinds do not wait for each other. */
   readonly turns: TurnsByKind;
 }
 
@@ -71,7 +71,7 @@ export interface WriteScope extends CommonScope {
   readonly log: Log;
   /** Keeps the remembered answer of this call's Idempotency-Key for ever: a late retry must never issue twice. */
   keepAnswer(): void;
-  /** Tells what the single read of the changed resource answers now: the answer's tag is its digest. */
+  /** Notes what the single read of the changed resource returns now: the answer's tag is its digest. */
   noteState(resource: object): void;
 }
 

@@ -51,13 +51,13 @@ export const SortInput = z
   .optional()
   .describe("By name, whatever case and accents, by its first 60 characters; newest first when left out.");
 
-/** The page a caller wants, of what contains a term. */
+/** The page a caller wants, of the rows that contain a term. */
 export interface SearchRequest extends PageRequest {
   readonly search?: string | undefined;
   readonly sort?: z.infer<typeof SortInput>;
 }
 
-/** By name, which a folded copy begins with. */
+/** By name, with which a folded copy begins. */
 const BY_NAME = { order: [beginningOf("search"), "id"], ascends: true } as const;
 
 /** Makes readers of pages over the rows of a table that can be searched, in each of its orders. */
@@ -69,8 +69,8 @@ export function pagesInOrder<Found extends object, Name extends Searched>(
 }
 
 /**
- * A page of the rows whose folded copy contains a term, newest first or as `sort` says. Without a term, or one that
- * folds to nothing: of all rows.
+ * A page of the rows whose folded copy contains a term, newest first or as `sort` says; of all rows without a term, or
+ * if the term folds to nothing.
  */
 export async function searchPage<Name extends Searched>(
   scope: ReadScope,
@@ -130,7 +130,7 @@ async function pageOfMatches(
     .$if(!isShort, (rows) => rows.where(contains("search", term)));
   const total = await countRows(isShort ? hits : matches);
   const { pagination, size } = pageBounds(asked, total);
-  // Where many rows match, reading down the list finds a page of them sooner than sorting all matches.
+  // If many rows match, reading down the list finds a page of them sooner than sorting all matches.
   const walked = (pagination.offset + size) * list.total;
   if (walked < total * total) return PAGES[name](sort)(db, { company_id, term }, asked, total);
   const sorted =
@@ -206,7 +206,7 @@ function piecesOf(copy: string, mark: string): string[] {
   return [...new Set(pieces)];
 }
 
-/** What a term is found by: the beginning of a piece, or the pieces of a longer term. */
+/** What finds a term: the beginning of a piece, or the pieces of a longer term. */
 function piecesOfTerm(term: string, mark: string): SoughtPiece[] {
   const letters = characters(term);
   const pieceAt = (start: number) => mark + letters.slice(start, start + PIECE).join("");
@@ -219,7 +219,7 @@ function hitsOf(db: Reader, index: "customer_search", pieces: readonly SoughtPie
   return db.selectFrom(index).where(hasPieces(index, pieces));
 }
 
-/** A piece that few rows have. Where names differ only by a number, matching their common pieces takes long. */
+/** A piece that few rows have. If names differ only by a number, matching their common pieces takes long. */
 async function rarest(
   db: Reader,
   index: "customer_search",

@@ -1,4 +1,4 @@
-/** Guards the storage: turns storage errors into refusals, and tells what is still allowed meanwhile. */
+/** Guards the storage: turns storage errors into refusals, and knows what is still allowed meanwhile. */
 import { StorageError, type StorageTrouble } from "../database/storage-error.ts";
 import { refuse, refuseFor } from "./errors.ts";
 import type { Log, MonotonicClock } from "./ports.ts";
@@ -12,7 +12,7 @@ const PASSING: readonly StorageTrouble[] = ["busy", "held", "aborted", "deadlock
 export interface StorageGuardOptions {
   readonly monotonic: MonotonicClock;
   readonly log: Log;
-  /** What is wrong with the files of the database, as a phrase: they can be deleted under a running server. */
+  /** What is wrong with the database's files, as a phrase: they can be deleted under a running server. */
   readonly storageFault: () => string | undefined;
   /** Called once when an I/O error made the outcome of a commit unknown. `reason` is a phrase without a full stop. */
   readonly onHalt: (reason: string) => void;
@@ -23,13 +23,13 @@ export type Guarded = <T>(work: () => Promise<T>) => Promise<T>;
 
 export interface StorageGuard {
   readonly guarded: Guarded;
-  /** Whether the storage is there and, as far as is known, accepts writes. */
+  /** Whether the storage is there and, as far as known, accepts writes. */
   canWrite(): boolean;
   /** Whether a full disk refused a change just now. */
   isFull(): boolean;
-  /** Refuses with `unavailable` after an I/O error; throws `StorageError` where a file of the database is gone. */
+  /** Refuses with `unavailable` after an I/O error; throws `StorageError` if a file of the database is gone. */
   mustBeWritable(): void;
-  /** Throws `StorageError` where a file of the database is gone: SQLite reports commits to a deleted file as done. */
+  /** Throws `StorageError` if a file of the database is gone: SQLite reports commits to a deleted file as done. */
   mustBeThere(): void;
   /** Notes trouble at once, before another command begins. */
   noteTrouble(error: StorageError): void;
@@ -46,7 +46,8 @@ export function storageGuard({ monotonic, log, storageFault, onHalt }: StorageGu
   const guard: StorageGuard = {
     canWrite() {
       if (storageFault() !== undefined) return false;
-      // After a full disk, true again after a while: without a new change it would stay false for ever.
+      // After a full disk, true again after a while: otherwise it would stay false until a new change, which nobody
+      // would make.
       return trouble === undefined || (trouble !== "broken" && monotonic() - trouble_since_ms > TRY_AGAIN_MS);
     },
     isFull: () => trouble === "full" && !guard.canWrite(),
@@ -76,7 +77,7 @@ export function storageGuard({ monotonic, log, storageFault, onHalt }: StorageGu
         log({ level: "error", event: "storage_error", trouble, message });
         if (trouble === "broken" && !halted) {
           halted = true;
-          onHalt(storageFault() ?? message); // what became of the files says more than what SQLite met there
+          onHalt(storageFault() ?? message); // the fate of the files says more than the error that SQLite met there
         }
         if (error.sentence?.name === "schema_is_newer") return refuse("unavailable", "storage_newer");
         if (trouble === "lost") return refuseFor(1, "unavailable", "storage_lost");
@@ -90,7 +91,7 @@ export function storageGuard({ monotonic, log, storageFault, onHalt }: StorageGu
   return guard;
 }
 
-/** The same inside a transaction of the host program: what the database ended there, the host has to do again. */
+/** The same inside a transaction of the host program: if the database ended it, the host must repeat it. */
 export function guardedInside(guarded: Guarded): Guarded {
   return (work) =>
     guarded(async () => {

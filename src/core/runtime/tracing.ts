@@ -1,13 +1,13 @@
 /**
  * Spans of OpenTelemetry: one for each operation, and one for each request (http/request-span.ts). They hold ids and
- * codes, never what was sent or answered. Without the option nothing of this runs.
+ * codes, never input or answers. Without the option none of this runs.
  */
 import { VERSION } from "../version.ts";
 import { ERRORS, type ErrorCode, LacreError } from "./errors.ts";
 import type { Run } from "./run.ts";
 import { NO_COMPANY } from "./scope.ts";
 
-/** A context of OpenTelemetry: what is under way, and the span it is in. */
+/** A context of OpenTelemetry: the work under way, and its span. */
 interface Context {
   getValue(key: symbol): unknown;
   setValue(key: symbol, value: unknown): Context;
@@ -53,7 +53,7 @@ export interface OpenTelemetry {
   };
 }
 
-/** What is known of a span: texts, numbers and booleans by their names. */
+/** The attributes of a span: texts, numbers and booleans by their names. */
 interface Attributes {
   [name: string]: string | number | boolean;
 }
@@ -67,13 +67,13 @@ const FAILED = 2;
 interface Beginning {
   readonly name: string;
   readonly attributes: Attributes;
-  /** The headers of a request, one of which may name the span it was sent in. */
+  /** The headers of a request, one of which may name the caller's span. */
   readonly header?: (name: string) => string | null;
 }
 
 /** How a span ended. */
 interface Ending {
-  /** A better name, where one was found. */
+  /** A better name, if one was found. */
   readonly name?: string;
   readonly attributes: Attributes;
   readonly hasFailed: boolean;
@@ -82,11 +82,11 @@ interface Ending {
 /** The result of work, or what it threw. */
 type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
-/** Makes spans. A failure of OpenTelemetry never becomes one of the work. */
+/** Makes spans. A failure of OpenTelemetry never fails the work. */
 export interface Tracing {
-  /** Runs work in a span, below the one it is called in; or else below the one that a header names. */
+  /** Runs work in a span, below the current one; or, without one, below the one that a header names. */
   inSpan<T>(beginning: Beginning, work: () => Promise<T>, ending: (outcome: Outcome<T>) => Ending): Promise<T>;
-  /** Lets work that is called elsewhere run in the span that is under way now. */
+  /** Binds work that is called elsewhere to the current span. */
   bind<Work>(work: Work): Work;
 }
 
@@ -96,7 +96,7 @@ export function tracingWith({ trace, context, propagation }: OpenTelemetry): Tra
 
   function begin({ name, attributes, header }: Beginning): { span: Span; within: Context } {
     const active = context.active();
-    // The host's own instrumentation has read the headers where it has a span for the request.
+    // The host's own instrumentation has read the headers if it has a span for the request.
     const isOutermost = header !== undefined && trace.getSpan(active) === undefined;
     const getter = { get: (_: unknown, name: string) => header?.(name) ?? undefined, keys: () => [] };
     const parent = isOutermost ? propagation.extract(active, undefined, getter) : active;
@@ -104,7 +104,7 @@ export function tracingWith({ trace, context, propagation }: OpenTelemetry): Tra
     return { span, within: trace.setSpan(parent, span) };
   }
 
-  /** Runs work in a context, or without where that fails; never twice. */
+  /** Runs work in a context, or without it if that fails; never twice. */
   function entered<T>(within: Context, work: () => Promise<T>): Promise<T> {
     let running: Promise<T> | undefined;
     quietly(() =>
@@ -139,12 +139,12 @@ function finish(span: Span, { name, attributes, hasFailed }: Ending): void {
   span.end();
 }
 
-/** Work that has begun: what it throws at once is a rejection, too. */
+/** Starts work; what it throws at once becomes a rejection. */
 async function started<T>(work: () => Promise<T>): Promise<T> {
   return work();
 }
 
-/** What a step gives; undefined where it throws. */
+/** The result of a step; undefined if it throws. */
 function quietly<T>(step: () => T): T | undefined {
   try {
     return step();
@@ -153,7 +153,7 @@ function quietly<T>(step: () => T): T | undefined {
   }
 }
 
-/** The same function, with a span for each operation; itself where there is no tracing. */
+/** The same function, with a span for each operation; unchanged without tracing. */
 export function tracedRun(run: Run, tracing: Tracing | undefined): Run {
   if (!tracing) return run;
   return (caller, operation, input, options) => {
@@ -179,7 +179,10 @@ export function tracedRun(run: Run, tracing: Tracing | undefined): Run {
   };
 }
 
-/** The end of a span with an error. A refusal is an answer like others; what is no fault of the caller is a failure. */
+/**
+ * The end of a span with an error. A refusal is an ordinary answer; an error that is not the caller's fault is a
+ * failure.
+ */
 function endingWith(code: ErrorCode): Ending {
   const kind = ERRORS[code];
   const hasFailed = kind === "internal" || kind === "unavailable";

@@ -22,8 +22,8 @@ export interface Turns {
   /** Refuses with `unavailable` when the company's queue is full. */
   mustHaveRoom(): void;
   /**
-   * Does the work when it is its turn. Refuses as `mustHaveRoom` does. Where the caller gives a signal, the work gets
-   * it, and work that still waits when it aborts is not done: the call rejects with the signal's reason.
+   * Does the work when it is its turn. Refuses as `mustHaveRoom` does. If the caller gives a signal, the work gets it;
+   * work that still waits when it aborts is not done, and the call rejects with the signal's reason.
    */
   take<T>(work: (signal: AbortSignal | undefined) => Promise<T>): Promise<T>;
 }

@@ -1,7 +1,7 @@
 /**
- * The write queue: waiting commands, each in a savepoint of its own, share one transaction and one flush to the disk.
- * A command is answered after the commit. While the queue does not move, new commands are refused at once. Transactions
- * of the host program stand in the same line. Only run.ts and open.ts use it.
+ * The write queue: waiting commands, each in a savepoint of its own, share one transaction and one flush to the disk. A
+ * command is answered after the commit. While the queue does not move, new commands are refused at once. The host
+ * program's transactions wait in the same queue. Only run.ts and open.ts use it.
  */
 import type { Holder } from "../database/engine.ts";
 import { beginTransaction, type Database, type ExecutorDb, type OpenTransaction } from "../database/executor.ts";
@@ -25,23 +25,25 @@ const REFUSE_AFTER_MS = 10_000;
 const EXPIRE_AFTER_MS = 30_000;
 /** Seconds after which a refused command may be retried. */
 const RETRY_AFTER_S = 10;
-/** What waits behind another's lock is refused after so long, in milliseconds: one more try could end too late. */
+/**
+ * Work that has waited this long behind another's lock, in milliseconds, is refused: one more try could end too late.
+ */
 const HELD_FOR_MS = REFUSE_AFTER_MS - PATIENT_MS;
-/** After this part of its patience it is asked who holds what a transaction waits for. */
+/** After this part of its patience the queue asks who holds the lock that a transaction waits for. */
 const ASK_AFTER = 1 / 4;
-/** How long, in milliseconds, each company is waited for by who locks them all, and how long they then rest. */
+/** How long, in milliseconds, a command that locks every company waits for each, and how long it then rests. */
 const EACH_MS = 50;
 const REST_MS = 200;
-/** How often, in milliseconds, those in line are looked at while the host program has its transaction. */
+/** How often, in milliseconds, the queue looks at the waiting calls while the host program has its transaction. */
 const LOOK_MS = 250;
-/** How long, in milliseconds, a transaction that ran out of time may take to be undone. */
+/** How long undoing a transaction that ran out of time may take, in milliseconds. */
 const UNDO_MS = 1_000;
 
 interface Waiting {
   /** When it joined the queue, by the monotonic clock. */
   readonly since_ms: number;
   readonly locks: LockScope;
-  /** The transactions of the host program that it was called in. */
+  /** The host program's transactions in which it was called. */
   readonly inside: readonly Hosted[];
   readonly work: (db: ExecutorDb) => Promise<unknown>;
   /** How long the work of a host program may take, in milliseconds; undefined for a command. */
@@ -52,17 +54,17 @@ interface Waiting {
 
 /**
  * Runs work in a transaction, first come first served. Work that throws is undone, and only its caller gets the error;
- * trouble with the storage fails all work in the transaction. Work that may wait for a remote signer runs `alone`.
- * Work that would wait or has waited too long is refused (`unavailable`) and was not done; work that waits for the
- * transaction it was called in is refused with TypeError.
+ * trouble with the storage fails all work in the transaction. Work that may wait for a remote signer runs `alone`. Work
+ * that would wait or has waited too long is refused (`unavailable`) and was not done; work that waits for the
+ * transaction in which it was called is refused with TypeError.
  */
 export type InTurn = <T>(work: (db: ExecutorDb) => Promise<T>, locks: LockScope) => Promise<T>;
 
 export interface WriteQueue {
   readonly inTurn: InTurn;
   /**
-   * Runs work of the host program, once, in a transaction that holds its company. Work that takes longer than `most_ms`
-   * milliseconds is undone and refused (`unavailable`).
+   * Runs work of the host program, once, in a transaction that holds its company. If it takes longer than `most_ms`
+   * milliseconds, it is undone and refused (`unavailable`).
    */
   hosted<T>(work: (db: ExecutorDb) => Promise<T>, company_id: string, most_ms: number): Promise<T>;
 }
@@ -81,7 +83,7 @@ export interface WriteQueueOptions {
   readonly reader: Reader;
   readonly monotonic: MonotonicClock;
   readonly storage: Pick<StorageGuard, "mustBeWritable" | "mustBeThere" | "noteTrouble" | "noteCommit">;
-  /** How often a transaction is tried that a server ended because it and another waited for each other. */
+  /** How often to try a transaction that a server ended because it and another waited for each other. */
   readonly attempts?: number;
 }
 
@@ -134,7 +136,9 @@ function createLane(options: WriteQueueOptions, patience: Patience, onEmpty: () 
     return first !== undefined && waitedBy(first) > ms;
   }
 
-  /** Refuses those who wait for a transaction of others, or of their own, and have waited for as long as they may. */
+  /**
+   * Refuses work that has waited too long for another's transaction, and at once work that waits for its own caller's.
+   */
   function refuseHeld(holder: Holder | undefined, most_ms: number): void {
     for (const one of [...waiting]) {
       const isItself = waitsForItself(one, holder, database);
@@ -204,7 +208,7 @@ function held(holder: Holder | undefined): LacreError {
   return new LacreError("unavailable", [cause], RETRY_AFTER_S);
 }
 
-/** On a server the process tells; a file has one transaction that writes. */
+/** A server reports the process; a file has only one writing transaction. */
 function waitsForItself({ inside }: Waiting, holder: Holder | undefined, { engine }: Database): boolean {
   if (engine.name === "sqlite") return inside.some((one) => one.company_id === undefined && one.isOpen());
   return inside.some(({ pid }) => pid !== undefined && pid === holder?.pid);
@@ -221,8 +225,8 @@ function nextGroup(waiting: Waiting[], most: number): Waiting[] {
 const ATTEMPTS = 5;
 
 /**
- * Runs one transaction. After the commit each caller gets its own outcome; if the transaction fails, all fail. False
- * where another transaction held what it needs: then nothing was done, and nobody was told anything.
+ * Runs one transaction. After the commit each caller gets its own outcome; if the transaction fails, all fail. Returns
+ * false if another transaction held a lock it needs: then nothing was done, and no caller was answered.
  */
 async function runGroup(
   group: readonly Waiting[],
@@ -240,7 +244,7 @@ async function runGroup(
     const isHosted = first?.most_ms !== undefined;
     const transaction = await beginTransaction(database, "write", { patience_ms, isHosted });
     const ask = asking(transaction, patience_ms * ASK_AFTER, options, note);
-    /** Once the first command is through, or the host's work begins, nothing is waited for any more. */
+    /** Once the first command is done, or the host's work begins, nothing more is waited for. */
     const locked = () => {
       ask.stop();
       attempt.over();
@@ -265,7 +269,7 @@ async function runGroup(
   return true;
 }
 
-/** Asks, where a transaction does not come on, who holds what it waits for. */
+/** If a transaction does not get ahead, asks who holds the lock that it waits for. */
 function asking(
   { db }: OpenTransaction,
   after_ms: number,

@@ -1,10 +1,10 @@
-/** Whether a schema is still one that this program knows. */
+/** Whether this program still knows a schema. */
 import { unusable } from "../storage-error.ts";
 import { MIGRATIONS } from "./index.ts";
 
 /**
- * Throws `StorageError` where more migrations are applied than there are: a newer program has upgraded the database
- * under this one, which would write rows without the columns that it does not know.
+ * Throws `StorageError` if more migrations are applied than this program has: a newer one has upgraded the database
+ * under it, and it would write rows without the columns that it does not know.
  */
 export function mustKnow(applied: number): void {
   if (applied > MIGRATIONS.length) throw unusable("schema_is_newer");

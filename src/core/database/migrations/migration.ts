@@ -1,23 +1,23 @@
 /** What a migration is. */
 
-/** A name of Lacre's as it stands in this database: behind a prefix, or in a schema. */
+/** A name of Lacre's as it is in this database: with a prefix, or in a schema. */
 export type TableName = (name: string) => string;
 
-/** The statements of a migration for one engine, each as it is run, without the semicolon at its end. */
+/** The statements of a migration for one engine, each as it is run, without a semicolon at its end. */
 export interface Steps {
-  /** Make tables, and change them. */
+  /** Make and change tables. */
   readonly tables: readonly string[];
-  /** Change rows that were there before. Rows of an archive that knows the migration are as these left them. */
+  /** Change existing rows. The rows of an archive that knows the migration are already as these leave them. */
   readonly rows?: readonly string[];
-  /** Make indexes and triggers, over the rows that are there. */
+  /** Make indexes and triggers over the existing rows. */
   readonly guards: readonly string[];
 }
 
 /**
- * A migration: its steps for each engine, in words that a person reads. They are run as they stand: nothing is
- * translated. Where a prefix or a schema may stand, `t` writes the name: of tables on both engines, of indexes and
- * triggers on SQLite, of functions on PostgreSQL. A trigger or an index that is replaced is dropped by the migration
- * that makes it anew; columns that are added are null in the rows from before.
+ * A migration: its steps for each engine, in SQL that a person reads, run unchanged. Where a prefix or a schema may
+ * stand, `t` writes the name: of tables on both engines, of indexes and triggers on SQLite, of functions on PostgreSQL.
+ * To replace a trigger or an index, the migration drops it and makes it again; columns that it adds are null in
+ * existing rows.
  */
 export interface Migration {
   readonly id: string;
