@@ -21,6 +21,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"], // `npm test` leaves out *.slow.test.ts
     globalSetup: ["test/support/leftovers.ts", "test/support/executable.ts"],
+    setupFiles: ["test/support/sampling.ts"],
     pool: "forks", // A native addon lives best in a process of its own.
     maxWorkers: "100%", // Vitest leaves one core idle by default, which is half of two.
     isolate: false, // Files of one worker share what they import; state at the top of a module is reset by its user.

@@ -7,6 +7,7 @@ import { DATABASE } from "../support/databases.ts";
 import { aCreditNote, aCustomer, aLineOf, anInvoice, aPayment } from "../support/factories.ts";
 import { type Instance, openInstance } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
+import { runsOf } from "../support/sampled.ts";
 
 /** Every document is of 100.00 EUR. */
 const GROSS = 10_000;
@@ -161,7 +162,7 @@ test("whatever the order of payments, credits, receipts, cancellations and voids
         const [first, second] = one.orders as [number[], number[]];
         expect(await play(home, customer_id, one, first)).toEqual(await play(home, customer_id, one, second));
       }),
-      { numRuns: 100 },
+      { numRuns: runsOf(100) },
     );
     expect(await home.company.series.verify()).toMatchObject({ whole: true });
   } finally {

@@ -36,7 +36,8 @@ export function rowsOf(archive: Uint8Array): Record<string, Record<string, unkno
   const tables: Record<string, Record<string, unknown>[]> = {};
   for (const line of linesOf(archive).slice(1)) {
     const [[name, row] = ["", {}]] = Object.entries(JSON.parse(line) as Record<string, Record<string, unknown>>);
-    tables[name] = [...(tables[name] ?? []), row];
+    tables[name] ??= [];
+    tables[name].push(row);
   }
   return tables;
 }

@@ -6,11 +6,12 @@ import { TODAY, UNKNOWN_ID } from "../../support/drivers.ts";
 import { aCreditNote, aCustomer, aDraft, aLineOf, anInvoice, aPayment } from "../../support/factories.ts";
 import { aHistory, fault } from "../../support/history.ts";
 import { anInstance, withoutForeignKeys } from "../../support/instance.ts";
+import { runsOf } from "../../support/sampled.ts";
 
 describe.each(DATABASES)("balances over $name", (driver) => {
   test("after any history lists show what each document shows, and every filter finds its documents", async () => {
     const chance = chanceOf(Number(process.env.LACRE_SEED));
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < runsOf(4); round++) {
       const home = await anInstance(driver);
       const { company } = home;
       await aHistory(home, chance, { acts: 120 });

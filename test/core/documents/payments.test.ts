@@ -6,6 +6,7 @@ import { NOW, TODAY, UNKNOWN_ID } from "../../support/drivers.ts";
 import { aCreditNote, aDraft, aLine, aLineOf, anInvoice, aPayment } from "../../support/factories.ts";
 import { aCompany, anInstance, openInstance } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
+import { runsOf } from "../../support/sampled.ts";
 
 const PAYMENT = { amount: 10, method_code: "TB", payment_date: TODAY } as const;
 const TAKES_PAYMENTS: readonly string[] = ["FT", "FS", "FR", "ND"];
@@ -261,7 +262,7 @@ describe.each(DATABASES)("payments over $name", (driver) => {
       else expect((await cancelling).status).toBe("cancelled");
     });
     try {
-      await fc.assert(property, { numRuns: 40 });
+      await fc.assert(property, { numRuns: runsOf(40) });
       expect(await company.series.verify()).toMatchObject({ whole: true });
     } finally {
       await instance.lacre.close();

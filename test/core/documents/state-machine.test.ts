@@ -4,6 +4,7 @@ import { DATABASES } from "../../support/databases.ts";
 import type { Database } from "../../support/drivers.ts";
 import { aCompany, openInstance } from "../../support/instance.ts";
 import { aModel, compare, play, type Step, steps } from "../../support/model.ts";
+import { runsOf } from "../../support/sampled.ts";
 
 async function agree(driver: Database, played: readonly Step[]): Promise<void> {
   const instance = await openInstance(driver);
@@ -21,7 +22,7 @@ describe.each(DATABASES)("two companies and three series each, over $name", (dri
     await fc.assert(
       fc.asyncProperty(steps, (played) => agree(driver, played)),
       // A schema on a server takes longer to open than a file in memory; engines.slow.test.ts compares the two.
-      { numRuns: "open" in driver ? 60 : 12 },
+      { numRuns: runsOf("open" in driver ? 60 : 12) },
     );
   });
 });

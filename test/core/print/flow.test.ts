@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { totalsOf } from "../../../src/core/fiscal/totals.ts";
 import { printDocument } from "../../../src/core/print/print.ts";
 import type { PrintableDocument } from "../../../src/core/print/printable.ts";
+import { runsOf } from "../../support/sampled.ts";
 import { codesOf, pagesOf, textOf } from "./reading.ts";
 import { exempt, line, sample } from "./samples.ts";
 
@@ -111,7 +112,7 @@ test("the printed lines, rounding and discount add up to the total, and so do th
       expect(printed("Total (EUR)")).toBe(document.total_gross_cents);
       expect(summaryOf(page)).toEqual([document.total_net_cents, document.total_tax_cents]);
     }),
-    { numRuns: 40 },
+    { numRuns: runsOf(40) },
   );
 });
 

@@ -8,6 +8,7 @@ import { legible } from "../../../src/core/print/legible.ts";
 import { printDocument } from "../../../src/core/print/print.ts";
 import type { PrintableDocument } from "../../../src/core/print/printable.ts";
 import { LANGS } from "../../../src/core/texts/languages.ts";
+import { runsOf } from "../../support/sampled.ts";
 import { pagesOf, sheetsOf, textOf, wordsOf } from "./reading.ts";
 import { line, sample, transport } from "./samples.ts";
 
@@ -163,7 +164,7 @@ test("no document throws, crosses the margins, or takes more pages than its text
         expect(word, JSON.stringify(word)).toSatisfy(() => word.top > 40 && word.bottom < 822);
       }
     }),
-    { numRuns: 40, endOnFailure: true }, // Shrinking such a document takes longer than reading it.
+    { numRuns: runsOf(40), endOnFailure: true }, // Shrinking such a document takes longer than reading it.
   );
 });
 
@@ -179,6 +180,6 @@ test("on a receipt no document throws, and no text leaves the 72 mm that printer
         expect(word, JSON.stringify(word)).toSatisfy(() => word.top >= 0 && word.bottom <= height);
       }
     }),
-    { numRuns: 40, endOnFailure: true },
+    { numRuns: runsOf(40), endOnFailure: true },
   );
 });

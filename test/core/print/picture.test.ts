@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { isPrintablePicture } from "../../../src/core/print/picture.ts";
 import { printDocument } from "../../../src/core/print/print.ts";
 import { chunk, JPEG, pngOf } from "../../support/pictures.ts";
+import { runsOf } from "../../support/sampled.ts";
 import { checkFile, textOf } from "./reading.ts";
 import { sample } from "./samples.ts";
 
@@ -101,7 +102,7 @@ describe("a mutated picture", () => {
         // A JPEG is copied into the file as it is; qpdf may find its damaged scans, which viewers tolerate.
         if (logo[0] !== JPEG[0]) expect(checkFile(bytes)).toContain("No syntax or stream encoding errors found");
       }),
-      { numRuns: 300 },
+      { numRuns: runsOf(300) },
     );
     expect(accepted).toBeGreaterThan(0);
   });

@@ -4,6 +4,7 @@ import { fold, foldAll } from "../../../src/core/runtime/search.ts";
 import { DATABASES } from "../../support/databases.ts";
 import { DRIVERS } from "../../support/drivers.ts";
 import { aCompany, anInstance, anInstanceInHand, type Home } from "../../support/instance.ts";
+import { runsOf } from "../../support/sampled.ts";
 
 /** Letters of several scripts, few of each so that rows share them, and characters special to a query language. */
 const LETTERS = [
@@ -121,7 +122,7 @@ describe.each(DATABASES)("search over $name", (driver) => {
             }
           },
         ),
-        { numRuns: 25 },
+        { numRuns: runsOf(25) },
       );
     },
   );

@@ -9,13 +9,14 @@ import fc from "fast-check";
 import { checkSaft } from "lacre";
 import { expect, onTestFinished, test } from "vitest";
 import { rulesByKind, slotsByKind } from "../../../../src/core/saft/check/schema.ts";
+import { runsOf } from "../../../support/sampled.ts";
 import { opened, sampleText } from "../samples.ts";
 import { mutations, mutator } from "./mutations.ts";
 
 const SCHEMA = gunzipSync(readFileSync("test/core/saft/samples/SAFTPT1.04_01.xsd10.xsd.gz"));
 
 /** How many damaged files are compared. */
-const RUNS = 300;
+const RUNS = runsOf(300);
 
 /** The verdict of libxml2 on each file. */
 function xmllint(schema: string, files: readonly string[]): Map<string, boolean> {

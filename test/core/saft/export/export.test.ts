@@ -13,6 +13,7 @@ import { aCreditNote, aCustomer, aLine, aLineOf, anInvoice, aProduct } from "../
 import { anInstance, anInstanceOnFile, type Home, homeOf, type Instance } from "../../../support/instance.ts";
 import { expectRefusal } from "../../../support/refusals.ts";
 import { anExport, bytesOf, type Element, exact, mustAddUp, mustBeValid, warningsOf } from "../../../support/saft.ts";
+import { runsOf } from "../../../support/sampled.ts";
 
 const driver = DATABASE;
 
@@ -214,7 +215,7 @@ describe("amounts", () => {
         expect(exact(DocumentTotals.GrossTotal)).toBe(exact(issued.total_gross.toFixed(2)));
         expect(exact(DocumentTotals.TaxPayable)).toBe(exact(issued.total_tax.toFixed(2)));
       }),
-      { numRuns: 25 },
+      { numRuns: runsOf(25) },
     );
   });
 });
