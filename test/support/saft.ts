@@ -70,7 +70,8 @@ export const NUMBERS: Readonly<Record<string, readonly [table: string, number: s
 
 /** Reads a file with a parser that is not Lacre's. */
 export function readBack(bytes: Buffer): ReadFile {
-  const text = new TextDecoder("windows-1252", { fatal: true }).decode(bytes);
+  // As a piece of more: what is whole, Node 22 reads as Latin-1.
+  const text = new TextDecoder("windows-1252", { fatal: true }).decode(bytes, { stream: true });
   const parser = new XMLParser({
     ignoreAttributes: true,
     parseTagValue: false,
