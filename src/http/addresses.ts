@@ -24,18 +24,25 @@ export function networks(texts: readonly string[]): Within {
   if (texts.length === 0) return () => false;
   const list = new BlockList();
   for (const text of texts) {
-    const [given = "", bits, ...more] = text.split("/");
-    const address = plainAddress(given);
-    const family = address && isIP(address) === 4 ? "ipv4" : "ipv6";
-    const width = family === "ipv4" ? 32 : 128;
-    const mapped = isIP(given) === 6 && family === "ipv4" ? 96 : 0;
-    const prefix = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) - mapped : -1;
-    if (!address || more.length > 0 || prefix < 0 || prefix > width) {
-      throw new TypeError(`${text} is neither an address nor a network such as 10.0.0.0/8.`);
-    }
-    list.addSubnet(address, prefix, family);
+    const { address, prefix } = networkIn(text);
+    list.addSubnet(address, prefix, familyOf(address));
   }
-  return (address) => list.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+  return (address) => list.check(address, familyOf(address));
+}
+
+const familyOf = (address: string) => (isIP(address) === 4 ? "ipv4" : "ipv6");
+
+/** A network as its first address and the length of its prefix in bits. */
+function networkIn(text: string): { readonly address: string; readonly prefix: number } {
+  const [given = "", bits, ...more] = text.split("/");
+  const address = plainAddress(given) ?? "";
+  const width = familyOf(address) === "ipv4" ? 32 : 128;
+  const mapped = isIP(given) === 6 && width === 32 ? 96 : 0;
+  const prefix = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) - mapped : -1;
+  if (!address || more.length > 0 || prefix < 0 || prefix > width) {
+    throw new TypeError(`${text} is neither an address nor a network such as 10.0.0.0/8.`);
+  }
+  return { address, prefix };
 }
 
 /**

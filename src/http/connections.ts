@@ -76,16 +76,12 @@ export function createConnections(
 ): ClientConnections {
   const { maxConnections = 2_000, maxUnprovenPerAddress = 64, maxPipelined = 16, unreadTimeoutMs = 15_000 } = limits;
   const open = new Map<unknown, ClientConnection>();
-  // Those that sent no valid key yet, by source, the oldest first.
-  const keyless = new Map<string, Set<ClientConnection>>();
-  // How many were cut since the last sweep, by the entry they will be logged with.
-  const cuts = new Map<string, { reason: Reason; remote_address: string; count: number }>();
+  const keyless = keylessConnections();
+  const cuts = cutsToLog(log);
   let sweeping: NodeJS.Timeout | undefined;
 
   function cut(connection: ClientConnection, reason: Reason): void {
-    const entry = `${reason} ${connection.address}`;
-    const { count } = cuts.get(entry) ?? { count: 0 };
-    cuts.set(entry, { reason, remote_address: connection.address, count: count + 1 });
+    cuts.add(connection, reason);
     leave(connection);
     if (reason === "too_many_connections" && connection.socket.writableLength === 0) dismiss(connection);
     else connection.socket.destroy();
@@ -93,45 +89,29 @@ export function createConnections(
 
   function leave(connection: ClientConnection): void {
     open.delete(connection.socket);
-    forget(connection);
-  }
-
-  function forget(connection: ClientConnection): void {
-    const source = sourceOf(connection.address);
-    const known = keyless.get(source);
-    known?.delete(connection);
-    if (known?.size === 0) keyless.delete(source);
+    keyless.delete(connection);
   }
 
   /** Cuts connections that do not read, and of the unproven ones the oldest beyond the limits. */
   function sweep(): void {
     const kept = new Map<string, number>();
     let room = maxConnections / 2;
+    const hasRoom = ({ address }: ClientConnection) => {
+      const source = sourceOf(address);
+      const count = (kept.get(source) ?? 0) + 1;
+      if (count > maxUnprovenPerAddress || --room < 0) return false;
+      kept.set(source, count);
+      return true;
+    };
     for (const connection of [...open.values()].reverse()) {
       measure(connection);
       if (connection.unread * SWEEP_MS >= unreadTimeoutMs) cut(connection, "answer_not_read");
-      else if (isUnproven(connection)) {
-        const source = sourceOf(connection.address);
-        const count = (kept.get(source) ?? 0) + 1;
-        if (count > maxUnprovenPerAddress || --room < 0) cut(connection, "too_many_connections");
-        else kept.set(source, count);
-      }
+      else if (isUnproven(connection) && !hasRoom(connection)) cut(connection, "too_many_connections");
     }
-    for (const entry of cuts.values()) log({ level: "warn", event: "connections_cut", ...entry });
-    cuts.clear();
+    cuts.log();
     if (open.size > 0) return;
     clearInterval(sweeping);
     sweeping = undefined;
-  }
-
-  /** Cuts the oldest connection without a key of the source that has the most of them, or else the one just added. */
-  function makeRoom(added: ClientConnection): void {
-    let most: Set<ClientConnection> | undefined;
-    for (const known of keyless.values()) if (known.size > (most?.size ?? 0)) most = known;
-    const source = sourceOf(added.address);
-    const isFair = most !== undefined && most.size > (keyless.get(source)?.size ?? 0);
-    const [oldest = added] = isFair && most ? most : [];
-    cut(oldest, "too_many_connections");
   }
 
   return {
@@ -141,12 +121,8 @@ export function createConnections(
       const connection: ClientConnection = { socket, address, isProxy, isProven: isProxy, ...begun };
       open.set(socket, connection);
       socket.once("close", () => leave(connection));
-      if (open.size > maxConnections) makeRoom(connection);
-      if (!connection.isProven && open.has(socket)) {
-        const source = sourceOf(address);
-        const known = keyless.get(source) ?? new Set();
-        keyless.set(source, known.add(connection));
-      }
+      if (open.size > maxConnections) cut(keyless.oldestOfMost(address) ?? connection, "too_many_connections");
+      if (!connection.isProven && open.has(socket)) keyless.add(connection);
       sweeping ??= setInterval(sweep, SWEEP_MS).unref();
     },
     request(socket, outgoing, start) {
@@ -165,7 +141,48 @@ export function createConnections(
     recognise(connection) {
       if (connection.isProven) return;
       connection.isProven = true;
-      forget(connection);
+      keyless.delete(connection);
+    },
+  };
+}
+
+/** What was cut since the last sweep: how many connections for each reason and address. */
+function cutsToLog(log: Log) {
+  const cuts = new Map<string, { reason: Reason; remote_address: string; count: number }>();
+  return {
+    add({ address }: ClientConnection, reason: Reason): void {
+      const entry = `${reason} ${address}`;
+      const { count } = cuts.get(entry) ?? { count: 0 };
+      cuts.set(entry, { reason, remote_address: address, count: count + 1 });
+    },
+    log(): void {
+      for (const entry of cuts.values()) log({ level: "warn", event: "connections_cut", ...entry });
+      cuts.clear();
+    },
+  };
+}
+
+/** Connections that sent no valid key yet, by source, the oldest first. */
+function keylessConnections() {
+  const bySource = new Map<string, Set<ClientConnection>>();
+  return {
+    add(connection: ClientConnection): void {
+      const source = sourceOf(connection.address);
+      bySource.set(source, (bySource.get(source) ?? new Set()).add(connection));
+    },
+    delete(connection: ClientConnection): void {
+      const source = sourceOf(connection.address);
+      const known = bySource.get(source);
+      known?.delete(connection);
+      if (known?.size === 0) bySource.delete(source);
+    },
+    /** The oldest of the source that has the most; undefined if that of the address has as many. */
+    oldestOfMost(address: string): ClientConnection | undefined {
+      let most = bySource.get(sourceOf(address)) ?? new Set();
+      const own = most;
+      for (const known of bySource.values()) if (known.size > most.size) most = known;
+      const [oldest] = most === own ? [] : most;
+      return oldest;
     },
   };
 }

@@ -175,30 +175,33 @@ export function createCredentials(lacre: Lacre, { area, authenticate }: Sources)
     return { caller, reading: await lacre.takeRequest(caller.actor.id) };
   }
 
+  /** The caller whom the host program knows, or whose key it is; undefined where a session of the area decides. */
+  async function callerOutsideArea(
+    request: IncomingRequest,
+    arrival: Arrival,
+    hasSession: boolean,
+  ): Promise<Recognised | undefined> {
+    const known = authenticate && (await hostCaller(authenticate, request, arrival));
+    if (known) return known;
+    const hasAuthorization = request.header("authorization") !== null;
+    // A session of the host that has ended is nobody's attempt at a key.
+    if (authenticate && !hasSession && !hasAuthorization) refuse("unauthorized", "no_session");
+    return hasSession && !hasAuthorization ? undefined : keyCaller(request);
+  }
+
   return {
     async recognise({ path, operation }, request, arrival) {
-      const { remote_address, address } = arrival;
-      const { base, secure } = address;
-      const secret = area && secretOf(request, base, secure);
-      const isOfArea = path.startsWith("/area/");
-      if (!isOfArea) {
-        const known = authenticate && (await hostCaller(authenticate, request, arrival));
+      const { address } = arrival;
+      const secret = area && secretOf(request, address.base, address.secure);
+      if (!path.startsWith("/area/")) {
+        const known = await callerOutsideArea(request, arrival, secret !== undefined);
         if (known) return known;
-        const hasAuthorization = request.header("authorization") !== null;
-        // A session of the host that has ended is nobody's attempt at a key.
-        if (authenticate && secret === undefined && !hasAuthorization) refuse("unauthorized", "no_session");
-        if (secret === undefined || hasAuthorization) return keyCaller(request);
       }
       if (changesSomething(request)) mustBeSameOrigin(request, address.isOwnOrigin);
       if (operation.carriesSecret && !mayCarryPasswords(address, area?.plainHttp ?? false)) {
         refuse("forbidden", "plain_http_refused");
       }
-      const from: CameFrom = {
-        address: remote_address ?? null,
-        network: remote_address === undefined ? null : sourceOf(remote_address),
-        user_agent: request.header("user-agent"),
-        device: cookieOf(request, DEVICE, base, secure) ?? null,
-      };
+      const from = cameFrom(request, arrival);
       if (operation.needs === "visitor") return { caller: lacre.visitor(from), reading: undefined };
       const caller = await lacre.authenticateSession(secret ?? "", from);
       return { caller, reading: await lacre.takeSessionRequest(caller.session.id) };
@@ -208,6 +211,15 @@ export function createCredentials(lacre: Lacre, { area, authenticate }: Sources)
       if (!isPerson(caller) || needs === "person" || needs === "visitor") return caller;
       return lacre.enterCompany(caller, request.header("lacre-company") ?? undefined);
     },
+  };
+}
+
+function cameFrom(request: IncomingRequest, { remote_address, address }: Arrival): CameFrom {
+  return {
+    address: remote_address ?? null,
+    network: remote_address === undefined ? null : sourceOf(remote_address),
+    user_agent: request.header("user-agent"),
+    device: cookieOf(request, DEVICE, address.base, address.secure) ?? null,
   };
 }
 

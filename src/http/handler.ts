@@ -6,6 +6,7 @@ import { Router, type RouterOptions } from "itty-router";
 import type { Lacre } from "../core/open.ts";
 import { LacreError, refuse, refuseFor } from "../core/runtime/errors.ts";
 import { type Caller, mustBeConfirmed, mustHave } from "../core/runtime/permissions.ts";
+import type { RateLimitReading } from "../core/runtime/ports.ts";
 import { type Answer, errorAnswer, HttpError, isBuffered, PROBLEMS } from "./answer.ts";
 import { areaPages, readAreaFiles } from "./area-files.ts";
 import { AREA_ROUTES } from "./area-routes.ts";
@@ -153,17 +154,20 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     mustBeOwnHost(request, source);
   }
 
+  /** Notes what is left of the caller's limit. Refuses with `rate_limited` beyond it. */
+  function count(reading: RateLimitReading, call: Call): void {
+    call.source.recognised?.();
+    call.limits = rateLimitHeaders(reading, lacre.now());
+    if (!reading.allowed) refuseFor(reading.reset_s, "rate_limited");
+  }
+
   async function runOperation(route: OperationRoute, call: Call): Promise<Answer> {
     const { request, source, address } = call;
     const { operation, method } = route;
     const { remote_address, context } = source;
     const { caller, reading } = await credentials.recognise(route, request, { remote_address, context, address });
     call.caller = caller;
-    if (reading) {
-      source.recognised?.();
-      call.limits = rateLimitHeaders(reading, lacre.now());
-      if (!reading.allowed) refuseFor(reading.reset_s, "rate_limited");
-    }
+    if (reading) count(reading, call);
     call.caller = await credentials.enter(caller, route, request);
     mustHave(call.caller, operation.needs);
     if (operation.confirmed === true) mustBeConfirmed(call.caller, lacre.now());
@@ -193,20 +197,24 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
   }
 
   function refused(error: unknown, call: Call): Answer {
-    const { request, request_id, source, gone } = call;
+    const { request, gone } = call;
     const lang = languageOf(request.header("accept-language"));
     call.refusal = error instanceof LacreError || error instanceof HttpError ? error.code : "internal_error";
     if (gone?.aborted) return errorAnswer(new LacreError("unavailable"), lang); // nobody reads it
-    if (error instanceof LacreError && isRefusedLogin(error)) {
-      log({ level: "warn", event: "auth_refused", remote_address: source.remote_address ?? null, request_id });
-    }
-    if (!(error instanceof LacreError || error instanceof HttpError) || error.code === "internal_error") {
-      const stack = error instanceof Error ? error.stack : String(error);
-      log({ level: "error", event: "internal_error", request_id, stack });
-    }
+    logRefusal(error, call);
     // A program that calls with a key gets the one shape of the contract, whatever it accepts.
     const asProblems = request.header("authorization") === null && !!request.header("accept")?.includes(PROBLEMS);
     return errorAnswer(error, lang, { asProblems });
+  }
+
+  /** Logs a login that was refused, and a failure of ours. */
+  function logRefusal(error: unknown, { request_id, source, refusal }: Call): void {
+    if (error instanceof LacreError && isRefusedLogin(error)) {
+      log({ level: "warn", event: "auth_refused", remote_address: source.remote_address ?? null, request_id });
+    }
+    if (refusal !== "internal_error") return;
+    const stack = error instanceof Error ? error.stack : String(error);
+    log({ level: "error", event: "internal_error", request_id, stack });
   }
 
   function finish(answer: Answer, call: Call): Answer {

@@ -296,14 +296,17 @@ function parserRefusal(handler: NodeHandler, lang: Lang, reason: string | undefi
 async function send({ status, headers, body }: Answer, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(status, headers as OutgoingHttpHeaders);
   if (outgoing.req.method === "HEAD") outgoing.end();
-  else if (isBuffered(body) && (body?.length ?? 0) <= PIECE) outgoing.end(body);
-  else {
-    for await (const piece of isBuffered(body) ? piecesOf(body ?? "") : body) {
-      if (outgoing.destroyed) return; // the client has left
-      if (!outgoing.write(piece)) await room(outgoing);
-    }
-    outgoing.end();
+  else if (!isBuffered(body)) await sendPieces(body, outgoing);
+  else if (body === null || body.length <= PIECE) outgoing.end(body);
+  else await sendPieces(piecesOf(body), outgoing);
+}
+
+async function sendPieces(pieces: AsyncIterable<Uint8Array>, outgoing: ServerResponse): Promise<void> {
+  for await (const piece of pieces) {
+    if (outgoing.destroyed) return; // the client has left
+    if (!outgoing.write(piece)) await room(outgoing);
   }
+  outgoing.end();
 }
 
 /** Resolves when the client has read what was written, or has left. */

@@ -60,11 +60,8 @@ export async function* opened(pieces: AsyncIterable<Uint8Array>): AsyncGenerator
     if (stated !== undefined) damaged();
     const end = piece.lastIndexOf(NEW_LINE) + 1;
     if (end > 0) {
-      const block = Buffer.concat([...begun, piece.subarray(0, end)]);
-      const last = block.subarray(block.subarray(0, -1).lastIndexOf(NEW_LINE) + 1);
-      const isEnd = last.subarray(0, HASH.length).toString("latin1") === HASH;
-      const lines = isEnd ? block.subarray(0, block.length - last.length) : block;
-      if (isEnd) stated = last.toString("latin1").slice(HASH.length, -'"}\n'.length);
+      const { lines, hash } = withoutHash(Buffer.concat([...begun, piece.subarray(0, end)]));
+      stated = hash;
       sha256.update(lines);
       if (lines.length > 0) yield decoded(lines).split("\n").slice(0, -1);
       begun = [];
@@ -81,6 +78,14 @@ export async function* opened(pieces: AsyncIterable<Uint8Array>): AsyncGenerator
 }
 
 const NEW_LINE = 0x0a;
+
+/** Whole lines, and the hash that the last one states, if it is that of the hash. */
+function withoutHash(block: Buffer): { readonly lines: Buffer; readonly hash: string | undefined } {
+  const start = block.subarray(0, -1).lastIndexOf(NEW_LINE) + 1;
+  const last = block.subarray(start);
+  if (last.toString("latin1", 0, HASH.length) !== HASH) return { lines: block, hash: undefined };
+  return { lines: block.subarray(0, start), hash: last.toString("latin1").slice(HASH.length, -'"}\n'.length) };
+}
 
 function decoded(bytes: Uint8Array): string {
   try {

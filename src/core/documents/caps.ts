@@ -62,19 +62,23 @@ export function problemsWithCorrectedLines(
   return lines.flatMap((line, i) => {
     const { reference_id, reference_line, product_id } = line;
     const original = corrected.length > 1 ? corrected.find(({ row }) => row.id === reference_id) : corrected[0];
-    const path = `lines[${i}].reference_line`;
     if (reference_line !== null) {
       const named = original?.lines.find(({ line_number }) => line_number === reference_line);
-      if (!named) return [problem(path, "names_no_corrected_line")];
-      const isOther = product_id !== null && named.product_id !== null && named.product_id !== product_id;
-      if (isOther) return [problem(path, "names_line_of_other_product")];
-      return isCredit ? problemsWithRate(line, i, [named]) : [];
+      const problems = problemsWithNamedLine(line, i, named);
+      return named && isCredit && problems.length === 0 ? problemsWithRate(line, i, [named]) : problems;
     }
     if (!isStrict || !isCredit || !original) return [];
     const sold = product_id === null ? [] : original.lines.filter((one) => one.product_id === product_id);
-    if (sold.length === 0) return [problem(path, "needs_corrected_line", { number: original.row.number })];
-    return problemsWithRate(line, i, sold);
+    if (sold.length > 0) return problemsWithRate(line, i, sold);
+    return [problem(`lines[${i}].reference_line`, "needs_corrected_line", { number: original.row.number })];
   });
+}
+
+function problemsWithNamedLine({ product_id }: Line, i: number, named: Line | undefined): Problem[] {
+  const path = `lines[${i}].reference_line`;
+  if (!named) return [problem(path, "names_no_corrected_line")];
+  const isOther = product_id !== null && named.product_id !== null && named.product_id !== product_id;
+  return isOther ? [problem(path, "names_line_of_other_product")] : [];
 }
 
 /** What was sold at one rate is not credited at another. */

@@ -28,9 +28,10 @@ const wasCashVat = ({ issuer }: Row<"documents">): boolean => issuer !== null &&
  */
 export function problemsWithCashVat(
   document: Row<"documents">,
-  { lines, references, payments }: DocumentParts,
+  parts: DocumentParts,
   { company, series, customer, referenced }: DraftContext,
 ): Problem[] {
+  const { lines, references } = parts;
   const isCash = isCashVat(series);
   const { cap, corrects, takes_payments } = DOCUMENT_TYPES[document.doc_type];
   const others = references.flatMap(({ referenced_id }, i) => {
@@ -49,7 +50,16 @@ export function problemsWithCashVat(
     if (exemption_code === null || !isOutsideCashVat(exemption_code)) continue;
     problems.push(problem(`lines[${i}].exemption_code`, "is_outside_cash_vat", { code: exemption_code }));
   }
-  if (!isReceipt(document)) return problems;
+  return isReceipt(document) ? [...problems, ...problemsWithReceipt(document, parts, referenced)] : problems;
+}
+
+/** What the scheme asks of its receipts alone. */
+function problemsWithReceipt(
+  document: Row<"documents">,
+  { lines, references, payments }: DocumentParts,
+  referenced: DraftContext["referenced"],
+): Problem[] {
+  const problems: Problem[] = [];
   if (references.length === 0) problems.push(problem("references", "is_required_on_type", { doc_type: "RC" }));
   for (const [i, { payment_date }] of payments.entries()) {
     if (payment_date === document.issue_date) continue;

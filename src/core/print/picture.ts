@@ -154,22 +154,27 @@ const START_OF_SCAN = 0xda;
  */
 function jpegSize(bytes: Uint8Array): PictureSize | undefined {
   if (!startsWith(bytes, [0xff, 0xd8]) || bytes.at(-2) !== 0xff || bytes.at(-1) !== 0xd9) return undefined;
-  const view = viewOf(bytes);
   let size: PictureSize | undefined;
-  let at = 2;
-  while (at + 4 <= bytes.length && bytes[at] === 0xff) {
-    const marker = view.getUint8(at + 1);
-    const end = at + 2 + view.getUint16(at + 2);
-    if (end < at + 4 || end > bytes.length) return undefined;
+  for (const { marker, content } of segmentsOf(bytes)) {
     if (marker === START_OF_SCAN) return size;
-    if (FRAMES.includes(marker)) {
-      if (size) return undefined;
-      size = frameSize(bytes.subarray(at + 4, end));
-      if (!size) return undefined;
-    } else if (!isIgnored(marker)) return undefined;
-    at = end;
+    if (isIgnored(marker)) continue;
+    if (size || !FRAMES.includes(marker)) return undefined;
+    size = frameSize(content);
+    if (!size) return undefined;
   }
   return undefined;
+}
+
+/** The segments after the two bytes that begin a file, up to bytes that are no segment. */
+function* segmentsOf(bytes: Uint8Array): Generator<{ readonly marker: number; readonly content: Uint8Array }> {
+  const view = viewOf(bytes);
+  let at = 2;
+  while (at + 4 <= bytes.length && bytes[at] === 0xff) {
+    const end = at + 2 + view.getUint16(at + 2);
+    if (end < at + 4 || end > bytes.length) return;
+    yield { marker: view.getUint8(at + 1), content: bytes.subarray(at + 4, end) };
+    at = end;
+  }
 }
 
 /** The size of an 8-bit grey or three-colour frame with valid sampling factors and tables; undefined for others. */

@@ -118,44 +118,52 @@ export function typefaceOf(font: FontProgram, covered: ReadonlySet<number>) {
       return runs.map(({ piece, operand }) => ({ piece, operand: `[<${operand}>]` }));
     },
     /** Adds a piece to a file as a font. */
-    embed({ object, stream, text }: PdfObjects, piece: number): unknown {
-      const { points, widths, program } = pieces.get(piece) as Piece;
-      const { minX, minY, maxX, maxY } = font.bbox;
-      // Six capitals mark a font that was cut, and tell its pieces apart.
-      const tag = Array.from({ length: 6 }, (_, at) => String.fromCharCode(65 + ((piece >> (4 * at)) & 15))).join("");
-      const BaseFont = `${tag}+${font.postscriptName}`;
-      const descriptor = object({
-        Type: "FontDescriptor",
-        FontName: BaseFont,
-        Flags: 4,
-        FontBBox: [minX, minY, maxX, maxY].map((value) => value * scale),
-        ItalicAngle: font.italicAngle,
-        Ascent: font.ascent * scale,
-        Descent: font.descent * scale,
-        CapHeight: font.capHeight * scale,
-        XHeight: font.xHeight * scale,
-        StemV: 0,
-        FontFile2: stream(program),
-      });
-      const descendant = object({
-        Type: "Font",
-        Subtype: "CIDFontType2",
-        BaseFont,
-        CIDSystemInfo: { Registry: text("Adobe"), Ordering: text("Identity"), Supplement: 0 },
-        FontDescriptor: descriptor,
-        W: [1, widths],
-        CIDToGIDMap: "Identity",
-      });
-      return object({
-        Type: "Font",
-        Subtype: "Type0",
-        BaseFont,
-        Encoding: "Identity-H",
-        DescendantFonts: [descendant],
-        ToUnicode: stream(unicodeMap(points)),
-      });
-    },
+    embed: (objects: PdfObjects, piece: number): unknown => embedded(font, piece, pieces.get(piece) as Piece, objects),
   };
+}
+
+/** Adds a piece of a font to a file. Its `index` tells it from others. */
+function embedded(
+  font: FontProgram,
+  index: number,
+  { points, widths, program }: Piece,
+  { object, stream, text }: PdfObjects,
+): unknown {
+  const scale = 1000 / font.unitsPerEm;
+  const { minX, minY, maxX, maxY } = font.bbox;
+  // Six capitals mark a font that was cut, and tell its pieces apart.
+  const tag = Array.from({ length: 6 }, (_, at) => String.fromCharCode(65 + ((index >> (4 * at)) & 15))).join("");
+  const BaseFont = `${tag}+${font.postscriptName}`;
+  const descriptor = object({
+    Type: "FontDescriptor",
+    FontName: BaseFont,
+    Flags: 4,
+    FontBBox: [minX, minY, maxX, maxY].map((value) => value * scale),
+    ItalicAngle: font.italicAngle,
+    Ascent: font.ascent * scale,
+    Descent: font.descent * scale,
+    CapHeight: font.capHeight * scale,
+    XHeight: font.xHeight * scale,
+    StemV: 0,
+    FontFile2: stream(program),
+  });
+  const descendant = object({
+    Type: "Font",
+    Subtype: "CIDFontType2",
+    BaseFont,
+    CIDSystemInfo: { Registry: text("Adobe"), Ordering: text("Identity"), Supplement: 0 },
+    FontDescriptor: descriptor,
+    W: [1, widths],
+    CIDToGIDMap: "Identity",
+  });
+  return object({
+    Type: "Font",
+    Subtype: "Type0",
+    BaseFont,
+    Encoding: "Identity-H",
+    DescendantFonts: [descendant],
+    ToUnicode: stream(unicodeMap(points)),
+  });
 }
 
 /** Tells readers which character each code is (PDF 32000-1, 9.10.3), so that text can be searched and copied. */

@@ -159,7 +159,7 @@ const INDEXED_AT_ONCE = 100;
 /** Fills the indexes of a database whose rows were stored without them. */
 export async function indexAll(db: WriteScope["db"]): Promise<void> {
   for (const name of ["customers", "products"] as const) {
-    const listOf = new Map<string, Awaited<ReturnType<typeof findList>>>();
+    const listOf: ListOf = new Map();
     for (let after = 0; ; ) {
       const rows = await db
         .selectFrom(name as "customers")
@@ -171,17 +171,30 @@ export async function indexAll(db: WriteScope["db"]): Promise<void> {
         .execute();
       const last = rows.at(-1);
       if (!last) break;
-      const values = [];
-      for (const { position, company_id, search } of rows) {
-        const list = listOf.get(company_id) ?? (await findList({ db, company_id }, name));
-        listOf.set(company_id, list);
-        if (list) values.push({ rowid: position, pieces: storedPieces(indexedPieces(search, list)) });
-      }
-      if (values.length > 0) await db.insertInto(INDEXES[name]).values(values).execute();
+      await indexRows(db, name, rows, listOf);
       after = last.position;
       await yieldToOthers();
     }
   }
+}
+
+/** The lists of companies that were looked up, by the company's id. */
+type ListOf = Map<string, Awaited<ReturnType<typeof findList>>>;
+
+/** Adds rows of any companies to their indexes; those of a company without a list are left out. */
+async function indexRows(
+  db: WriteScope["db"],
+  name: Searched,
+  rows: readonly (Indexed & Pick<Row<Searched>, "company_id">)[],
+  listOf: ListOf,
+): Promise<void> {
+  const values = [];
+  for (const { position, company_id, search } of rows) {
+    const list = listOf.get(company_id) ?? (await findList({ db, company_id }, name));
+    listOf.set(company_id, list);
+    if (list) values.push({ rowid: position, pieces: storedPieces(indexedPieces(search, list)) });
+  }
+  if (values.length > 0) await db.insertInto(INDEXES[name]).values(values).execute();
 }
 
 /** The pieces of a folded copy that its list's index stores. */

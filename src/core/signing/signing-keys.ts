@@ -111,11 +111,7 @@ export function publicPem(key: KeyObject): string {
 export function signerSource(hostSigner: Signer | undefined): (scope: RecordScope) => Promise<Signer> {
   const parsed = new Map<string, Signer>();
   return async (scope) => {
-    if (hostSigner) {
-      mustBeProducers(hostSigner);
-      if (!(await isOnRecord(scope.db, hostSigner))) await addHostKey(scope, hostSigner);
-      return hostSigner;
-    }
+    if (hostSigner) return onRecord(scope, hostSigner);
     const known = found.get(scope.db);
     if (known) return known;
     const newest = (await newestKey(scope.db)) ?? (await newestUnderLock(scope.db));
@@ -133,6 +129,13 @@ export function signerSource(hostSigner: Signer | undefined): (scope: RecordScop
 
 /** The signer of each transaction under way, until one of its commands adds a key. */
 const found = new WeakMap<object, Signer>();
+
+/** The host's signer, once its key is recorded. */
+async function onRecord(scope: RecordScope, signer: Signer): Promise<Signer> {
+  mustBeProducers(signer);
+  if (!(await isOnRecord(scope.db, signer))) await addHostKey(scope, signer);
+  return signer;
+}
 
 /** Records the host's key, under the lock of the installation, which another company may have had meanwhile. */
 async function addHostKey(scope: RecordScope, signer: Signer): Promise<void> {

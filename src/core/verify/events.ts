@@ -1,6 +1,6 @@
 /** Verifies a chain of events: positions without gaps, each seal over the one before, the head, and what it made. */
 import type { KeptHead } from "../database/kept-counts.ts";
-import type { Reader } from "../database/tables.ts";
+import type { Reader, Row } from "../database/tables.ts";
 import { eventsAfter, isSealed } from "../events/events.ts";
 import { yieldToOthers } from "../runtime/ports.ts";
 import { findingsIn } from "./finding.ts";
@@ -30,27 +30,36 @@ export async function walkEvents(
   from: WalkedTo = START,
 ): Promise<WalkedChain> {
   const actions = new Map<string, number>();
-  const answered = new Set<string>();
+  const answered: string[] = [];
   let { event_position: position, event_seal: seal } = from;
-  const ended = (fault: string | null): WalkedChain => ({ actions, fault, answered });
+  const ended = (fault: string | null): WalkedChain => ({ actions, fault, answered: new Set(answered) });
   if (position > event_position) return ended(`The events end at ${event_position}; the last one was ${position}.`);
   while (position < event_position) {
     const events = await eventsAfter(db, company_id, position);
     if (events.length === 0) break;
-    for (const event of events) {
-      if (position === event_position) break;
-      if (event.position !== position + 1) return ended(`Event ${position + 1} is missing.`);
-      if (!isSealed(event, seal)) return ended(`The seal of event ${event.position} is broken.`);
+    for (const event of events.slice(0, event_position - position)) {
+      const fault = faultOfNext(event, position + 1, seal);
+      if (fault) return ended(fault);
       ({ position, seal } = event);
       actions.set(event.action, (actions.get(event.action) ?? 0) + 1);
-      if (event.action.endsWith(".findings_answered"))
-        for (const { mark } of findingsIn(event.detail)) answered.add(mark);
+      answered.push(...marksAnsweredBy(event));
     }
     await breathe();
   }
   if (position < event_position) return ended(`The events end at ${position}; the last one was ${event_position}.`);
   if (seal !== event_seal) return ended(`The seal of event ${position} is not the one kept as the last.`);
   return ended(last_position > event_position ? `There are events past the last one, ${event_position}.` : null);
+}
+
+/** Why an event cannot be the next one, after the one with this seal; null if it is. */
+function faultOfNext(event: Row<"events">, position: number, seal: string | null): string | null {
+  if (event.position !== position) return `Event ${position} is missing.`;
+  return isSealed(event, seal) ? null : `The seal of event ${position} is broken.`;
+}
+
+/** The marks of the findings that an event answers for. */
+function marksAnsweredBy({ action, detail }: Pick<Row<"events">, "action" | "detail">): string[] {
+  return action.endsWith(".findings_answered") ? findingsIn(detail).map(({ mark }) => mark) : [];
 }
 
 /** The rows that events made, by table: each of these actions makes one. */

@@ -45,18 +45,22 @@ export function keysCheck(errors: Findings): SaftVisitor {
     errors.at(field, "key", `${field.name} is ${field.text}, but no ${kind} has this ${KEYS.get(kind)}.`);
   };
 
+  const remember = (element: SaftElement, keys: Set<string>) => {
+    const key = elementAt(element, KEYS.get(element.name) ?? "");
+    if (!key) return;
+    if (keys.has(key.text)) errors.at(key, "key", `More than one ${element.name} has the ${key.name} ${key.text}.`);
+    if (key.text.length <= MAX_KEY) keys.add(key.text);
+  };
+
   return {
     close(element) {
-      const key = elementAt(element, KEYS.get(element.name) ?? "");
       const keys = known.get(element.name);
-      if (key && keys) {
-        if (keys.has(key.text)) errors.at(key, "key", `More than one ${element.name} has the ${key.name} ${key.text}.`);
-        if (key.text.length <= MAX_KEY) keys.add(key.text);
-      }
+      if (keys) remember(element, keys);
       for (const name of REFERENCES.get(element.name) ?? []) {
         const field = elementAt(element, name);
-        if (field && KINDS.get(name) === element.name && !keys?.has(field.text)) later.push(field);
-        else if (field) mustBeKnown(field);
+        if (!field) continue;
+        if (KINDS.get(name) === element.name && !keys?.has(field.text)) later.push(field);
+        else mustBeKnown(field);
       }
       if (element.name === "GeneralLedgerAccounts") later.splice(0).forEach(mustBeKnown);
     },

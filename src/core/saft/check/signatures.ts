@@ -31,18 +31,23 @@ export function checkSignature(
   const field = elementAt(element, "Hash");
   if (!field) return; // Receipts have none.
   const control = textAt(element, "HashControl") ?? "";
+  const fault = faultOfForm(document, control);
+  if (fault) errors.at(field, "signature", fault);
+  if (fault || hash === "0" || public_key === undefined) return;
+  // A copied document keeps its program's signature; one of the same program has `certificate.version` here.
+  const isForeign = is_integrated && control.split(".")[0] !== certificate;
+  const verdict = isForeign ? "unverifiable" : verdictOn(document, previous, public_key);
+  if (verdict === "wrong") errors.at(field, "signature", `The signature of ${number} is not valid.`);
+  else signatures[verdict]++;
+}
+
+/** What is wrong with the form of a hash, in words. */
+function faultOfForm({ number, hash, is_integrated }: SeriesDocument, control: string): string | undefined {
   if (hash !== "0" && !SIGNATURE.test(hash)) {
-    errors.at(field, "signature", `The hash of ${number} is neither 0 nor a signature of 172 characters.`);
-  } else if (!is_integrated && (hash === "0") !== UNSIGNED.test(control)) {
-    const found = hash === "0" ? "the hash 0" : "a signature";
-    errors.at(field, "signature", `${number} has ${found} but the HashControl ${control}.`);
-  } else if (hash !== "0" && public_key !== undefined) {
-    // A copied document keeps its program's signature; one of the same program has `certificate.version` here.
-    const isForeign = is_integrated && control.split(".")[0] !== certificate;
-    const verdict = isForeign ? "unverifiable" : verdictOn(document, previous, public_key);
-    if (verdict === "wrong") errors.at(field, "signature", `The signature of ${number} is not valid.`);
-    else signatures[verdict]++;
+    return `The hash of ${number} is neither 0 nor a signature of 172 characters.`;
   }
+  if (is_integrated || (hash === "0") === UNSIGNED.test(control)) return undefined;
+  return `${number} has ${hash === "0" ? "the hash 0" : "a signature"} but the HashControl ${control}.`;
 }
 
 function verdictOn(

@@ -2,6 +2,7 @@
 import type { SaftElement, SaftVisitor } from "../read.ts";
 import type { Findings } from "./findings.ts";
 import { rulesByKind, type Slot, slotsByKind } from "./schema.ts";
+import type { ValueRule } from "./values.ts";
 
 /** An open element, and the slot of its last child. */
 interface Progress {
@@ -31,21 +32,32 @@ export function structureCheck(errors: Findings): SaftVisitor {
       }
     },
     close(element) {
-      const { kind, slots, slot, isFilled } = stack.pop() as Progress;
-      if (kind === undefined) return;
-      const rule = rules.get(kind);
-      if (rule) {
-        const problem = element.holds_elements ? "contains elements; it may contain only text" : rule(element.text);
-        if (problem) report(element, `${element.name} ${problem}.`);
-        return;
-      }
-      const missing = slots.slice(isFilled ? slot + 1 : slot).filter(({ isNeeded }) => isNeeded);
-      if (missing.length > 0) report(element, `${element.name} lacks ${missing.map(nameOf).join(", ")}.`);
-      if (element.is_mixed || (!element.holds_elements && /[^ \t\r\n]/.test(element.text))) {
-        report(element, `${element.name} contains text; it may contain only elements.`);
-      }
+      const progress = stack.pop() as Progress;
+      if (progress.kind === undefined) return;
+      const rule = rules.get(progress.kind);
+      const problems = rule ? [problemWithText(element, rule)] : problemsWithChildren(element, progress);
+      for (const problem of problems) if (problem) report(element, `${element.name} ${problem}.`);
     },
   };
+}
+
+function problemWithText({ holds_elements, text }: SaftElement, rule: ValueRule): string | undefined {
+  return holds_elements ? "contains elements; it may contain only text" : rule(text);
+}
+
+function problemsWithChildren({ is_mixed, holds_elements, text }: SaftElement, progress: Progress): string[] {
+  const missing = missingBefore(progress);
+  const hasText = is_mixed || (!holds_elements && /[^ \t\r\n]/.test(text));
+  return [
+    ...(missing ? [`lacks ${missing}`] : []),
+    ...(hasText ? ["contains text; it may contain only elements"] : []),
+  ];
+}
+
+/** The names of the needed slots between the last child and another slot, or the end. */
+function missingBefore({ slots, slot, isFilled }: Progress, next = slots.length): string {
+  const skipped = slots.slice(isFilled ? slot + 1 : slot, next).filter(({ isNeeded }) => isNeeded);
+  return skipped.map(nameOf).join(", ");
 }
 
 /** Moves to the slot of an element in the order of its parent, and returns its kind; undefined when it is unknown. */
@@ -66,10 +78,8 @@ function slotFor(
     else report(element, `${name} is out of order: it comes after ${slots[slot] && nameOf(slots[slot])}.`);
     return known?.kinds.get(name);
   }
-  const skipped = slots.slice(isFilled ? slot + 1 : slot, found).filter(({ isNeeded }) => isNeeded);
-  if (skipped.length > 0) {
-    report(element, `${element.parent?.name} lacks ${skipped.map(nameOf).join(", ")} before ${name}.`);
-  }
+  const missing = missingBefore(progress, found);
+  if (missing) report(element, `${element.parent?.name} lacks ${missing} before ${name}.`);
   progress.slot = found;
   progress.isFilled = true;
   return slots[found]?.kinds.get(name);

@@ -5,7 +5,7 @@ import { civilDate } from "../../fiscal/civil-time.ts";
 import { CASH_LIMIT_CENTS } from "../../fiscal/payment-means.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
 import { placesAnsweredFor } from "../../verify/finding.ts";
-import { TABLE_NAMES } from "../vocabulary.ts";
+import { type SaftTable, TABLE_NAMES } from "../vocabulary.ts";
 import { addToTotals, type ControlTotals, newTotals } from "./control-totals.ts";
 import { goodsLines, receiptLines } from "./lines.ts";
 import { type MasterFiles, newMasterFiles } from "./master-files.ts";
@@ -13,6 +13,7 @@ import { billingsOf, isBillable, isCredit, readRange, unlimitedCredits } from ".
 import { rangesOf, type Selection } from "./selection.ts";
 import { newStatuses, type Statuses } from "./status.ts";
 import { newSummary, type Summary } from "./summary.ts";
+import type { ExportedDocument } from "./types.ts";
 import { type Warnings, warnAboutDocument } from "./warnings.ts";
 
 /** The results of the first pass. */
@@ -39,34 +40,35 @@ export async function firstPass(
   const statuses = newStatuses(selection);
   const summary = newSummary();
   const answered = await placesAnsweredFor(scope);
+
+  async function addBatch(documents: readonly ExportedDocument[], table: SaftTable, series: Row<"series">) {
+    if (isBillable(series)) statuses.addBillings(documents, await billingsOf(scope, documents));
+    const unlimited = isCredit(series) ? await unlimitedCredits(scope, documents) : [];
+    for (const number of unlimited) warnings.warn("correction_without_line", number);
+    const began = civilDate(new Date(series.registered_at ?? series.created_at), time_zone);
+    const large = documents.filter(({ row }) => row.total_gross_cents >= CASH_LIMIT_CENTS);
+    const cash = await cashPaidCentsOn(
+      scope,
+      large.map(({ row }) => row.id),
+    );
+    for (const document of documents) {
+      const lines = table === "Payments" ? receiptLines(document) : goodsLines(document);
+      statuses.add(document);
+      addToTotals(totals[table], document, lines);
+      summary.add(table, document, lines.length);
+      masters.add(document, lines);
+      const cash_cents = cash.get(document.row.id) ?? 0;
+      const is_answered_for = answered.has(document.row.number);
+      warnAboutDocument(document, lines, { began, time_zone, cash_cents, is_answered_for }, warnings);
+    }
+  }
+
   // Invoices come first: a guide or quotation is billed only if the invoice that bills it is not cancelled.
   for (const table of TABLE_NAMES) {
-    const linesOf = table === "Payments" ? receiptLines : goodsLines;
     for (const range of rangesOf(selection, table)) {
-      const began = civilDate(new Date(range.series.registered_at ?? range.series.created_at), time_zone);
       for await (const documents of readRange(scope, range, selection.series)) {
         signal?.throwIfAborted();
-        if (isBillable(range.series)) statuses.addBillings(documents, await billingsOf(scope, documents));
-        if (isCredit(range.series)) {
-          for (const number of await unlimitedCredits(scope, documents)) {
-            warnings.warn("correction_without_line", number);
-          }
-        }
-        const large = documents.filter(({ row }) => row.total_gross_cents >= CASH_LIMIT_CENTS);
-        const cash = await cashPaidCentsOn(
-          scope,
-          large.map(({ row }) => row.id),
-        );
-        for (const document of documents) {
-          const lines = linesOf(document);
-          statuses.add(document);
-          addToTotals(totals[table], document, lines);
-          summary.add(table, document, lines.length);
-          masters.add(document, lines);
-          const cash_cents = cash.get(document.row.id) ?? 0;
-          const is_answered_for = answered.has(document.row.number);
-          warnAboutDocument(document, lines, { began, time_zone, cash_cents, is_answered_for }, warnings);
-        }
+        await addBatch(documents, table, range.series);
       }
     }
   }
