@@ -137,13 +137,10 @@ export function DocumentScreen({ id }: { readonly id: string }) {
   const found = useResource((signal) => read(id, signal));
   const round = useSignal(0);
   const shown = found.state.value.value;
-  const readAgain = () => {
-    found.reload();
-    round.value++;
-  };
   const changed: Changed = (said) => {
     if (said) announce(said);
-    readAgain();
+    found.reload();
+    round.value++;
   };
   return (
     <Page
@@ -209,9 +206,23 @@ interface ActionsProps {
 
 const isPaidByNature = ({ doc_type }: DocumentSummary): boolean => DOCUMENT_TYPES[doc_type].paid_by_nature;
 
-function MainActions({ document, changed }: ActionsProps) {
+const MainActions = (props: ActionsProps) =>
+  props.document.status === "draft" ? <DraftActions id={props.document.id} /> : <IssuedActions {...props} />;
+
+function DraftActions({ id }: { readonly id: string }) {
+  if (!can("documents:write")) return null;
+  const discarded = () => go("/documents?status=draft", { replace: true });
+  return (
+    <>
+      <ButtonLink label={t.go_on} to={`/new?draft=${id}`} main />
+      <Button label={t.discard} onClick={() => openDialog(<DiscardDialog id={id} onDone={discarded} />)} />
+    </>
+  );
+}
+
+function IssuedActions({ document, changed }: ActionsProps) {
   const problem = useSignal("");
-  const { id, status, doc_type } = document;
+  const { id, doc_type } = document;
   const run = (work: () => Promise<void>) => async () => {
     problem.value = "";
     try {
@@ -228,20 +239,7 @@ function MainActions({ document, changed }: ActionsProps) {
       changed();
     });
   const usual = DOCUMENT_TYPES[doc_type].is_simplified ? "80mm" : "A4";
-  usePrintKey(status !== "draft" && can("documents:issue") ? print(usual) : undefined);
-  if (status === "draft") {
-    return can("documents:write") ? (
-      <>
-        <ButtonLink label={t.go_on} to={`/new?draft=${id}`} main />
-        <Button
-          label={t.discard}
-          onClick={() =>
-            openDialog(<DiscardDialog id={id} onDone={() => go("/documents?status=draft", { replace: true })} />)
-          }
-        />
-      </>
-    ) : null;
-  }
+  usePrintKey(can("documents:issue") ? print(usual) : undefined);
   const pay = () =>
     openDialog(<RecordPayment document={document} onDone={() => changed(t.was_recorded)} onLeft={changed} />);
   const printButton = (paper: "A4" | "80mm", label: string) => (

@@ -281,13 +281,7 @@ function NotReady({ state, problem, again, resume }: NotReadyProps) {
   );
 }
 
-interface EditorProps {
-  readonly writing: Writing;
-  readonly setOwn: BeginProps["setOwn"];
-  readonly onIssued: BeginProps["onIssued"];
-}
-
-function Editor({ writing, setOwn, onIssued }: EditorProps) {
+function Editor({ writing, setOwn, onIssued }: Omit<BeginProps, "company"> & { readonly writing: Writing }) {
   const goesInto = useGoesInto(writing);
   const totals = useTotals(writing);
   const isOpen = useSignal(false);
