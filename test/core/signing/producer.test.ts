@@ -1,11 +1,11 @@
 /** A build of one producer. The global stands in for what the build writes into the source; core is loaded after it. */
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import BetterSqlite from "better-sqlite3";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import type { Lacre } from "../../../src/core/index.ts";
 import { aNif } from "../../support/nif.ts";
 
@@ -56,6 +56,13 @@ async function issueOne(lacre: Lacre) {
 const BOUND =
   "This build is that of Oficina, Lda.: its certificate number, producer and key come with it and do not change.";
 const OTHER_KEY = "This build signs with the key of Oficina, Lda. alone";
+
+/** A path for a database, gone when the test ends: instance.ts would load Lacre before it is a producer's. */
+function aFile(): string {
+  const directory = mkdtempSync(join(tmpdir(), "lacre-producer-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  return join(directory, "lacre.db");
+}
 
 test("it signs with the producer's key, under the producer's number", async () => {
   const lacre = await opened(producers.privateKey);
@@ -111,7 +118,7 @@ const FOREIGN = {
 };
 
 test("an open build prints, exports and encodes nothing of what was issued under the producer's number", async () => {
-  const file = join(mkdtempSync(join(tmpdir(), "lacre-producer-")), "lacre.db");
+  const file = aFile();
   const made = await openLacre({ dialect: sqlite(file), signer: pemSigner(producers.privateKey, 1) });
   const { id } = await issueOne(made);
   const [company] = await made.companies.list();
@@ -134,7 +141,7 @@ test("an open build prints, exports and encodes nothing of what was issued under
 });
 
 test("a number that SQL put into an open build's database is named, and neither issued under nor exported", async () => {
-  const file = join(mkdtempSync(join(tmpdir(), "lacre-open-")), "lacre.db");
+  const file = aFile();
   const open = await openBuild();
   const before = await open(file);
   await issueOne(before);
