@@ -1,5 +1,6 @@
 /** `lacre key`: the API keys of a company. */
 import * as z from "zod";
+import { civilDate, type Instant } from "../core/fiscal/civil-time.ts";
 import { command } from "./command.ts";
 import { FLAGS, IN_COMPANY, operand, scopesFlag, textFlag } from "./config.ts";
 import { findDatabase } from "./find-database.ts";
@@ -29,13 +30,15 @@ const listCommand = command({
   input: z.strictObject(IN_COMPANY),
   async run({ json, ...where }, terminal) {
     const t = terminal.texts.key;
-    const keys = await withCompany(where, (lacre, { id }) => lacre.keys.list({ company_id: id }));
+    const { keys, time_zone } = await withCompany(where, async (lacre, { id, time_zone }) => ({
+      keys: await lacre.keys.list({ company_id: id }),
+      time_zone,
+    }));
+    const dayOf = (at: Instant) => civilDate(at, time_zone);
     const rows = keys.map(({ id, last_four, created_at, revoked_at, name, scopes }) => [
       id,
       `…${last_four}`,
-      revoked_at === null
-        ? t.since({ date: created_at.slice(0, 10) })
-        : t.revoked_on({ date: revoked_at.slice(0, 10) }),
+      revoked_at === null ? t.since({ date: dayOf(created_at) }) : t.revoked_on({ date: dayOf(revoked_at) }),
       name,
       scopes.join(" "),
     ]);

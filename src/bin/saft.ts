@@ -1,6 +1,6 @@
 /** `lacre saft`: writes the SAF-T (PT) file of a period, completely or not at all. */
 import * as z from "zod";
-import { civilDate } from "../core/fiscal/civil-time.ts";
+import { civilDate, type Day, dayOf } from "../core/fiscal/civil-time.ts";
 import { LacreError, type SaftExportReport, textOfError } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
 import { command } from "./command.ts";
@@ -77,12 +77,11 @@ function chosenPeriod({ year, month, from, to }: Days): { from?: string; to?: st
     return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   }
   if (from !== undefined || to !== undefined) throw new Failure("usage", (t) => t.saft.period_given_twice);
-  const day = (month: number, day: number) => new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
   // Day 0 of the next month is the last day of this one.
-  return { from: day(month ?? 1, 1), to: day((month ?? 12) + 1, 0) };
+  return { from: dayOf(year, month ?? 1, 1), to: dayOf(year, (month ?? 12) + 1, 0) };
 }
 
-function linesOf(out: string, report: SaftExportReport, today: string, texts: Texts): string[] {
+function linesOf(out: string, report: SaftExportReport, today: Day, texts: Texts): string[] {
   const { from, to, training, customers, products, tax_rates, warnings } = report;
   const { types, vat, vat_received } = report;
   const { saft: t } = texts;

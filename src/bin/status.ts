@@ -4,6 +4,7 @@
 import { statSync } from "node:fs";
 import * as z from "zod";
 import { LATEST } from "../core/database/schema-facts.ts";
+import type { Instant } from "../core/fiscal/civil-time.ts";
 import { REHEARSAL_NUMBER } from "../core/fiscal/numbering.ts";
 import type { Lacre } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
@@ -157,7 +158,7 @@ function checkText(checks: Facts["checks"], { status: t, none }: Texts): string 
 }
 
 /** The last backup, or the one that this file is, where it knows of no later one. */
-function backupText(last: Facts["last_backup"], backup_taken_at: string | null, { status: t, none }: Texts): string {
+function backupText(last: Facts["last_backup"], backup_taken_at: Instant | null, { status: t, none }: Texts): string {
   if (backup_taken_at !== null && backup_taken_at > (last?.taken_at ?? "")) {
     return t.from_backup({ age: durationText(ageOf(backup_taken_at), t), taken_at: backup_taken_at });
   }
@@ -176,7 +177,7 @@ function placeText({ file, mode }: Facts["signing_key"], database: string, { sta
 }
 
 /** The whole seconds since an instant; 0 where the clock is behind it. */
-function ageOf(instant: string): number {
+function ageOf(instant: Instant): number {
   return Math.max(0, Math.floor((systemClock().getTime() - Date.parse(instant)) / 1000));
 }
 

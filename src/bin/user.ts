@@ -1,5 +1,6 @@
 /** `lacre user`: the people who work in the company area. Nobody's password is set here: each chooses it by a link. */
 import * as z from "zod";
+import { civilDate, type Instant } from "../core/fiscal/civil-time.ts";
 import type { Lacre } from "../core/index.ts";
 import { command } from "./command.ts";
 import { about, FLAGS, operand, textFlag } from "./config.ts";
@@ -17,7 +18,7 @@ const { db, json, public_url } = FLAGS;
 /** A link that was just made. */
 interface Link {
   readonly link_path: string;
-  readonly expires_at: string;
+  readonly expires_at: Instant;
 }
 
 /** Where `serve` listens unless it is told otherwise. */
@@ -68,6 +69,9 @@ const inviteCommand = command({
   },
 });
 
+/** People are of no company, so of no time zone of one. */
+const inLisbon = (at: Instant) => civilDate(at, "Europe/Lisbon");
+
 const listCommand = command({
   name: "user list",
   input: z.strictObject({ db, json }),
@@ -77,9 +81,7 @@ const listCommand = command({
     const rows = users.map(({ login, name, created_at, disabled_at, companies }) => [
       login,
       name,
-      disabled_at === null
-        ? t.since({ date: created_at.slice(0, 10) })
-        : t.disabled_on({ date: disabled_at.slice(0, 10) }),
+      disabled_at === null ? t.since({ date: inLisbon(created_at) }) : t.disabled_on({ date: inLisbon(disabled_at) }),
       companies.map(({ role, name }) => t.role_of({ role: t.roles[role], company: name })).join(", "),
     ]);
     show(terminal, json, users, users.length > 0 ? columns(rows) : [t.none]);

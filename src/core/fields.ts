@@ -1,7 +1,7 @@
 /** The zod fields used everywhere: text, ids, dates, money. Each carries its own limits, sentence and description. */
 import * as z from "zod";
 import { readsLikeCertificateLine } from "./fiscal/certificate-line.ts";
-import { instantOf, isCivilDate } from "./fiscal/civil-time.ts";
+import { instantOf, isCivilDate, isInstant } from "./fiscal/civil-time.ts";
 import { isExemptionCode } from "./fiscal/exemptions.ts";
 import { scaled, significantDigits, unscaled } from "./fiscal/money.ts";
 import { composed, hasStackedMarks, mayFit } from "./fiscal/spelling.ts";
@@ -61,12 +61,13 @@ export function measured(max: number, cut: (given: string) => string = (given) =
 }
 
 /** A text of one form, exactly as given: none of the form is longer than `longest` UTF-16 units. */
-export function formed<Name extends SentenceName>(
+export function formed<Name extends SentenceName, Form extends string = string>(
   longest: number,
-  isOfForm: (given: string) => boolean,
+  isOfForm: ((given: string) => given is Form) | ((given: string) => boolean),
   ...sentence: [Name, ...Values<Name>]
 ) {
-  return z.string().refine((given) => given.length <= longest && isOfForm(given), says(...sentence));
+  const fits = (given: string): given is Form => given.length <= longest && isOfForm(given);
+  return z.string().refine(fits, says(...sentence));
 }
 
 /** The number of code points; a surrogate pair counts once. */
@@ -121,13 +122,18 @@ export const PathId = z
 export const Id = z.uuid().toLowerCase().meta({ format: "uuid", example: "0199d3a0-5b7e-7cc1-9c3b-2f6a4d1e8b70" });
 
 /** A civil day, `YYYY-MM-DD`. */
-export const CivilDate = formed(10, isCivilDate, "must_be_date").meta({ format: "date", example: "2026-11-21" });
+export const Day = formed(10, isCivilDate, "must_be_date").meta({ format: "date", example: "2026-11-21" });
+export type Day = z.infer<typeof Day>;
 
 /** An instant in UTC with milliseconds (RFC 3339). */
-export const Instant = z.string().meta({ format: "date-time", example: "2026-11-21T10:31:07.482Z" });
+export const Instant = z.string().refine(isInstant).meta({ format: "date-time", example: "2026-11-21T10:31:07.482Z" });
+export type Instant = z.infer<typeof Instant>;
+
+/** Whether an instant can be read from it; the field then is that instant. */
+const readsAsInstant = (given: string): given is Instant => instantOf(given) !== undefined;
 
 /** An instant as input: RFC 3339 with its zone. It is kept in UTC with milliseconds. */
-export const InstantInput = formed(35, (given) => instantOf(given) !== undefined, "must_be_instant")
+export const InstantInput = formed(35, readsAsInstant, "must_be_instant")
   .overwrite((given) => instantOf(given) ?? given)
   .meta({ format: "date-time", example: "2026-11-21T10:30:00Z" });
 

@@ -1,4 +1,5 @@
 /** Rates of VAT and reasons to charge none, as people choose them. */
+import type { Day } from "../core/fiscal/civil-time.ts";
 import { EXEMPTIONS, exemptionOf, isInForce } from "../core/fiscal/exemptions.ts";
 import { fromBps, toBps } from "../core/fiscal/money.ts";
 import { lawfulRates, type TaxPlace } from "../core/fiscal/taxation.ts";
@@ -59,7 +60,7 @@ export function exemptionName(code: string): string {
 }
 
 /** The reasons in force on a day, and one that is in use. */
-export function exemptionOptions(date: string, inUse?: string | null): readonly Option[] {
+export function exemptionOptions(date: Day, inUse?: string | null): readonly Option[] {
   return EXEMPTIONS.filter((reason) => isInForce(reason, date) || reason.code === inUse).map(({ code }) => [
     code,
     exemptionName(code),

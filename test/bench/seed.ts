@@ -15,7 +15,7 @@ import { customerSnapshot } from "../../src/core/documents/frozen.ts";
 import { frozenForm, SEAL_VERSION } from "../../src/core/documents/seal.ts";
 import { sealOfEvent } from "../../src/core/events/events.ts";
 import { sealOf, signedText } from "../../src/core/fiscal/chain.ts";
-import { civilDate, entryTime } from "../../src/core/fiscal/civil-time.ts";
+import { civilDate, type EntryTime, entryTime, type Instant } from "../../src/core/fiscal/civil-time.ts";
 import { atcudOf, numberOf } from "../../src/core/fiscal/numbering.ts";
 import { totalsOf } from "../../src/core/fiscal/totals.ts";
 import { uuidv7Source } from "../../src/core/runtime/ports.ts";
@@ -233,7 +233,7 @@ function copyDocuments(db: Database.Database, { series_id, customers, size, cloc
       now,
       series,
       sequence: n + 1,
-      last_entry_date: last_entry_date ?? "",
+      last_entry_date,
     });
     const lines = pattern.lines.map((line) => ({ ...line, document_id: document.id }));
     const hash = signature(key, { ...document, previous_hash: last_hash ?? "" });
@@ -255,7 +255,7 @@ interface SeriesPosition {
   readonly now: Date;
   readonly series: Row<"series">;
   readonly sequence: number;
-  readonly last_entry_date: string;
+  readonly last_entry_date: EntryTime | null;
 }
 
 /** A pattern as a document of its own: another customer, another number, another time. */
@@ -282,7 +282,7 @@ function asOf(
     number,
     atcud,
     qr_code,
-    system_entry_date: entry > last_entry_date ? entry : last_entry_date, // in October an hour repeats
+    system_entry_date: last_entry_date !== null && last_entry_date > entry ? last_entry_date : entry, // in October an hour repeats
     issued_at: now.toISOString(),
     created_at: now.toISOString(),
   };
@@ -311,7 +311,7 @@ function patternsOf(db: Database.Database, series_id: string): Pattern[] {
 /** Adds an event to the chain of the company. */
 type Recorder = (
   action: string,
-  resource: { readonly id: string; readonly created_at: string },
+  resource: { readonly id: string; readonly created_at: Instant },
   state: string | null,
   detail?: string,
 ) => void;

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import type { Command } from "../../src/bin/command.ts";
 import { COMMANDS } from "../../src/bin/commands.ts";
@@ -273,4 +274,16 @@ test("openapi prints the description, even if its reader closes early", async ()
   expect(JSON.parse(stdout)).toMatchObject({ openapi: "3.1.0", info: { version: "1.0.0" } });
   const cut = await lacre(["openapi"], { through: ["bash", "-c", 'set -o pipefail; "$@" | head -c 1', "-"] });
   expect(cut).toEqual({ code: 0, stdout: "{", stderr: "" });
+});
+
+test("a list shows the day of a key in the company's time zone: half past midnight in Lisbon's summer is yesterday's UTC", async () => {
+  const { db } = await makeDatabase();
+  {
+    using database = new DatabaseSync(db);
+    database.exec("update actors set created_at = '2026-06-30T23:30:00.000Z'");
+  }
+  const listed = async () => (await lacre(["key", "list", "--lang", "en", "--db", db])).stdout;
+  expect(await listed()).toContain("since 2026-07-01");
+  await lacre(["company", "set", "--time-zone", "Atlantic/Azores", "--db", db]);
+  expect(await listed()).toContain("since 2026-06-30");
 });

@@ -3,8 +3,9 @@
  * was sent, when its answer came, and what it was. A request without an answer stays open, and is sent again with its
  * Idempotency-Key.
  */
+
 import { setTimeout as pause } from "node:timers/promises";
-import type { NewDocument } from "../../src/core/documents/document.ts";
+import type { NewDocument } from "lacre";
 import type { Chance } from "../support/chance.ts";
 
 /** One request. */

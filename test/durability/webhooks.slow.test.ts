@@ -12,6 +12,7 @@ import { webhookSender } from "lacre/node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Chance, chanceOf } from "../support/chance.ts";
 import { dropped, HAS_SERVER, POSTGRES, schemaOf } from "../support/databases.ts";
+import { instant } from "../support/days.ts";
 import { type Database, DRIVERS } from "../support/drivers.ts";
 import { aFile } from "../support/instance.ts";
 import { until } from "../support/until.ts";
@@ -198,7 +199,7 @@ describe.each(ENGINES)("kill -9 between commit and delivery, on $name", (databas
 describe("the check of what came", () => {
   const event = (position: number, resource_id: string, detail: FeedEvent["detail"] = null): FeedEvent => ({
     position,
-    at: "2026-11-21T08:00:00.000Z",
+    at: instant("2026-11-21T08:00:00.000Z"),
     action: "document.issued",
     resource_id,
     actor: "H1",

@@ -1,9 +1,11 @@
 /**
  * Four accounts of one document, the API's totals, the QR code, the tax file and the printed page, agree to the cent.
  */
+
 import fc from "fast-check";
+import type { NewDocumentLine } from "lacre";
 import { expect, test } from "vitest";
-import type { Document, NewDocumentLine } from "../../src/core/documents/document.ts";
+import type { Document } from "../../src/core/documents/document.ts";
 import { TAX_REGIONS, type TaxRegion } from "../../src/core/fiscal/vat-rates.ts";
 import { textOf } from "../core/print/reading.ts";
 import { DATABASE } from "../support/databases.ts";

@@ -2,9 +2,9 @@
  * The documents that AT asks for when it tests a program for certification, made by one scenario over HTTP: four days
  * in a shop that has certificate number 9999, two people at its till.
  */
-import { DOC_TYPES, type DocType, PERMISSIONS } from "lacre";
+import { DOC_TYPES, type DocType, type NewDocument, type NewDocumentLine, PERMISSIONS } from "lacre";
 import { expect } from "vitest";
-import type { Document, NewDocument, NewDocumentLine } from "../../src/core/documents/document.ts";
+import type { Document } from "../../src/core/documents/document.ts";
 import type { Customer } from "../../src/core/records/customers.ts";
 import type { Api } from "../support/http.ts";
 

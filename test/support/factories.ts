@@ -1,6 +1,6 @@
 /** Resources to test with. Each takes its instance and the fields that matter; the rest has ordinary values. */
-import type { DocType } from "lacre";
-import type { Document, NewDocument, NewDocumentLine } from "../../src/core/documents/document.ts";
+import type { DocType, NewDocument, NewDocumentLine } from "lacre";
+import type { Document } from "../../src/core/documents/document.ts";
 import type { Payment } from "../../src/core/documents/payments.ts";
 import type { Customer } from "../../src/core/records/customers.ts";
 import type { Product } from "../../src/core/records/products.ts";

@@ -1,6 +1,6 @@
 /** A random history of a shop, and what verifying finds after it. */
-import { LacreError } from "lacre";
-import type { Document, NewDocument, NewDocumentLine } from "../../src/core/documents/document.ts";
+import { LacreError, type NewDocument, type NewDocumentLine } from "lacre";
+import type { Document } from "../../src/core/documents/document.ts";
 import type { Chance } from "./chance.ts";
 import { TODAY } from "./drivers.ts";
 import { aCreditNote, aCustomer, aDraft, aLineOf, anInvoice, aPayment } from "./factories.ts";

@@ -1,7 +1,6 @@
 /** One of the processes of `processes.ts`: waits for its task, does it, reports, and waits to be ended. */
-import { type Lacre, LacreError, openLacre, pemSigner, type Signer } from "lacre";
+import { type Lacre, LacreError, type NewDocument, openLacre, pemSigner, type Signer } from "lacre";
 import { TEST_SIGNING_KEY } from "lacre/testing";
-import type { NewDocument } from "../../src/core/documents/document.ts";
 import { type Chance, chanceOf } from "./chance.ts";
 import { EVERY } from "./databases.ts";
 import { aLine } from "./factories.ts";

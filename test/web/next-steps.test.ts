@@ -6,6 +6,7 @@ import { EXAMPLES } from "../../src/http/examples.ts";
 import type * as Steps from "../../src/web/document/next-steps.ts";
 import type * as Usable from "../../src/web/document/usable-series.ts";
 import type * as Writings from "../../src/web/document/writing.ts";
+import { day } from "../support/days.ts";
 import { ownStore } from "./support/store.ts";
 
 let steps: typeof Steps;
@@ -77,7 +78,7 @@ describe("the series that a document goes into", () => {
     ...change,
   });
   const writing = (doc_type: DocType) =>
-    writings.newWriting({ default_exemption_code: null } as Company, doc_type, "2026-11-21");
+    writings.newWriting({ default_exemption_code: null } as Company, doc_type, day("2026-11-21"));
   const ids = (all: readonly Series[], current: readonly Series[], of = writing("FT")) =>
     usable.usableSeries({ all, current }, of).map(({ id }) => id);
 

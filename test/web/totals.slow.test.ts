@@ -6,10 +6,11 @@ import type * as Input from "../../src/web/document/input.ts";
 import type * as Page from "../../src/web/document/writing.ts";
 import type * as Prices from "../../src/web/prices.ts";
 import { chanceOf } from "../support/chance.ts";
+import { day } from "../support/days.ts";
 import { ownStore } from "./support/store.ts";
 
 const BASKETS = 10_000;
-const DAY = "2026-11-02";
+const DAY = day("2026-11-02");
 
 let page: typeof Page;
 let input: typeof Input;

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type * as Lines from "../../src/web/document/line.ts";
 import type * as Prices from "../../src/web/prices.ts";
+import { instant } from "../support/days.ts";
 import { ownStore } from "./support/store.ts";
 
 beforeAll(() => {
@@ -43,7 +44,7 @@ describe("the price of a line whose rate changes", () => {
   });
   const product = (unit_price_net: number, tax_rate: number) => {
     const own = { id: "p", name: "Mesa", unit_price_net, tax_rate, unit: "un", exemption_code: null, sku: null };
-    return lines.lineOf({ ...own, stock: null, type: "P", created_at: "2026-11-02T12:00:00.000Z" }, 2);
+    return lines.lineOf({ ...own, stock: null, type: "P", created_at: instant("2026-11-02T12:00:00.000Z") }, 2);
   };
 
   test("a stored net price stays that price at 0 %, and what it came to with VAT can be kept", () => {

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { StoredRow, StoredValue } from "../database/stored-rows.ts";
-import { text } from "../fields.ts";
+import { Instant, text } from "../fields.ts";
 import { refuse } from "../runtime/errors.ts";
 import { Head } from "../series/heads.ts";
 
@@ -16,7 +16,7 @@ export const FORMAT = 1;
 export const Header = z.object({
   lacre_archive: z.literal(FORMAT),
   lacre: text(40).describe("The version of Lacre that wrote it."),
-  taken_at: z.iso.datetime(),
+  taken_at: Instant,
   engine: z.enum(["sqlite", "postgres"]),
   migrations: z.array(z.object({ id: text(100), digest: z.string() })).min(1),
 });

@@ -5,6 +5,7 @@ import { beginTransaction, databaseInside, databaseOf, type ExecutorDb } from ".
 import { applyMissing, makeAround, schemaState, stateAfter } from "../database/migrate.ts";
 import { StorageError } from "../database/storage-error.ts";
 import { countStored, ROWS_AT_ONCE, type StoredRow, storing } from "../database/stored-rows.ts";
+import type { Instant } from "../fiscal/civil-time.ts";
 import { type Lacre, openLacre } from "../open.ts";
 import { LacreError, refuse } from "../runtime/errors.ts";
 import { systemClock } from "../runtime/ports.ts";
@@ -18,7 +19,7 @@ import type { ArchiveOptions } from "./write.ts";
 /** What was read, and how the database is now. */
 export interface Unarchived {
   /** When the archive was taken. */
-  readonly taken_at: string;
+  readonly taken_at: Instant;
   /** Issued and cancelled ones, verified. */
   readonly documents: number;
   /** How often a backup was restored into this installation, this time included. */

@@ -307,7 +307,7 @@ export async function skipCodeNumbers(scope: WriteScope, counter: CodeCounter, l
 type CodeCounter = "customer_count" | "product_count";
 
 /** Records that the operator confirmed the clock although it is behind `latest`, the instant of the last document. */
-export async function saveClockConfirmed(scope: WriteScope, latest: string): Promise<void> {
+export async function saveClockConfirmed(scope: WriteScope, latest: Instant): Promise<void> {
   await scope.db
     .updateTable("companies")
     .set({ clock_confirmed_for: latest, clock_confirmed_at: scope.now.toISOString() })
@@ -316,11 +316,11 @@ export async function saveClockConfirmed(scope: WriteScope, latest: string): Pro
 }
 
 /** The companies with a document later than this instant. */
-export function companiesIssuedAfter(db: Reader, after: string): Soon<Row<"companies">[]> {
+export function companiesIssuedAfter(db: Reader, after: Instant): Soon<Row<"companies">[]> {
   return issuedAfter(db, { after });
 }
 
-const issuedAfter = preparedSelect((db, { after }: { after: string }) =>
+const issuedAfter = preparedSelect((db, { after }: { after: Instant }) =>
   db.selectFrom("companies").selectAll().where("last_issued_at", ">", after).orderBy("id"),
 );
 

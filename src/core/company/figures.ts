@@ -5,9 +5,9 @@ import { type Debt, debtOf, latestInFavour, oldestUnpaid, pageOfDebts, sumInFavo
 import { countMonths } from "../documents/counts.ts";
 import { latestPaymentsOf, PAID_AMONG, Payment } from "../documents/payments.ts";
 import { findDocuments } from "../documents/rows.ts";
-import { monthOf, type Sales, salesBetween } from "../documents/sales.ts";
-import { CivilDate, Id, Money, PathId, TaxRate, wholeNumber } from "../fields.ts";
-import { civilDate } from "../fiscal/civil-time.ts";
+import { type Sales, salesBetween } from "../documents/sales.ts";
+import { Day, Id, Money, PathId, TaxRate, wholeNumber } from "../fields.ts";
+import { civilDate, monthOf, yearOf } from "../fiscal/civil-time.ts";
 import { fromBps, fromCents } from "../fiscal/money.ts";
 import { TAX_CODES, TAX_REGIONS } from "../fiscal/vat-rates.ts";
 import { findCustomer } from "../records/customers.ts";
@@ -34,8 +34,8 @@ const Owing = {
     .strictObject({
       document_id: Id,
       number: z.string(),
-      issue_date: CivilDate,
-      due_date: CivilDate.nullable(),
+      issue_date: Day,
+      due_date: Day.nullable(),
     })
     .describe("The first issued of these."),
 };
@@ -115,7 +115,7 @@ export const getFigures = query(
   async (scope, input) => {
     const company = await mustFindCompany(scope);
     const today = civilDate(scope.now, company.time_zone);
-    const year = input.year ?? Number(today.slice(0, 4));
+    const year = input.year ?? yearOf(today);
     const [months, monthsBefore] = [monthsOf(year), monthsOf(year - 1)];
     const kept = await salesBetween(scope, monthsBefore[0] as string, months.at(-1) as string);
     return {

@@ -1,5 +1,6 @@
 /** How a table is described: its columns as data, from which row types, states and seals are read. */
 import type { Generated } from "kysely";
+import type { Day, EntryTime, Instant } from "../fiscal/civil-time.ts";
 
 /** A column. `Value` is what Kysely knows of it; nothing holds one. */
 export interface Column<Value = unknown> {
@@ -45,6 +46,9 @@ const FIRST = { isNullable: false, isFilled: false, since: 1 } as const;
 export const text = described<string>({ ...FIRST, type: "text" });
 /** A whole number of 64 bits. */
 export const integer = described<number>({ ...FIRST, type: "integer" });
+export const day = text.as<Day>();
+export const entryTime = text.as<EntryTime>();
+export const instant = text.as<Instant>();
 export const blob = described<Uint8Array>({ ...FIRST, type: "blob" });
 
 /** The columns of a table by name. */

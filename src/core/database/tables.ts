@@ -5,7 +5,18 @@ import type { PaymentStatus, Status } from "../fiscal/lifecycle.ts";
 import type { PaymentCode } from "../fiscal/payment-means.ts";
 import type { ProductType } from "../fiscal/product-types.ts";
 import type { TaxCode, TaxRegion } from "../fiscal/vat-rates.ts";
-import { blob, type Column, type Columns, type Covered, integer, type RowOf, text } from "./columns.ts";
+import {
+  blob,
+  type Column,
+  type Columns,
+  type Covered,
+  day,
+  entryTime,
+  instant,
+  integer,
+  type RowOf,
+  text,
+} from "./columns.ts";
 
 /** The roles, as `ROLES` of runtime/permissions.ts names them. */
 type RoleName = "owner" | "accountant" | "cashier";
@@ -25,7 +36,7 @@ export const TABLES = {
     kind: text.as<"key" | "user" | "host">(),
     code: text,
     name: text,
-    created_at: text,
+    created_at: instant,
   },
   /** The secret of an actor that is an API key; of the key itself only the SHA-256 is stored. */
   api_keys: {
@@ -33,7 +44,7 @@ export const TABLES = {
     scopes: text,
     digest: text,
     last_four: text,
-    revoked_at: text.orNull,
+    revoked_at: instant.orNull,
   },
   /** A person of the installation, and an actor there. */
   users: {
@@ -42,7 +53,7 @@ export const TABLES = {
     login_folded: text,
     password: text,
     language: text.orNull,
-    disabled_at: text.orNull,
+    disabled_at: instant.orNull,
   },
   /** A user in a company, and an actor there. */
   memberships: {
@@ -50,13 +61,13 @@ export const TABLES = {
     user_id: text,
     company_id: text,
     role: text.as<RoleName>(),
-    disabled_at: text.orNull,
+    disabled_at: instant.orNull,
   },
   /** A browser where a user has logged in. */
   devices: {
     digest: text,
     user_id: text,
-    last_used_at: text,
+    last_used_at: instant,
   },
   /** Tries at passwords, by what is counted. */
   password_tries: {
@@ -70,9 +81,9 @@ export const TABLES = {
     digest: text,
     id: text,
     user_id: text,
-    created_at: text,
-    last_seen_at: text,
-    confirmed_until: text.orNull,
+    created_at: instant,
+    last_seen_at: instant,
+    confirmed_until: instant.orNull,
     address: text.orNull,
     user_agent: text.orNull,
   },
@@ -85,10 +96,10 @@ export const TABLES = {
     role: text.as<RoleName>().orNull,
     login: text.orNull,
     user_id: text.orNull,
-    created_at: text,
-    expires_at: text,
-    used_at: text.orNull,
-    withdrawn_at: text.orNull,
+    created_at: instant,
+    expires_at: instant,
+    used_at: instant.orNull,
+    withdrawn_at: instant.orNull,
   },
   /** A company: the tenant. */
   companies: {
@@ -107,15 +118,15 @@ export const TABLES = {
     footer_text: text.orNull,
     customer_count: integer.filled,
     product_count: integer.filled,
-    clock_confirmed_for: text.orNull,
-    clock_confirmed_at: text.orNull,
+    clock_confirmed_for: instant.orNull,
+    clock_confirmed_at: instant.orNull,
     event_position: integer.filled,
     event_seal: text.orNull,
     webhook_count: integer.filled,
-    last_issued_at: text.orNull,
+    last_issued_at: instant.orNull,
     outstanding_cents: integer.filled,
     debtor_count: integer.filled,
-    created_at: text,
+    created_at: instant,
   },
   /** The picture printed at the head of a company's documents. */
   company_logos: {
@@ -139,8 +150,8 @@ export const TABLES = {
     external_id: text.orNull,
     metadata: text.orNull,
     search: text,
-    created_at: text,
-    archived_at: text.orNull,
+    created_at: instant,
+    archived_at: instant.orNull,
   },
   /** A product or service of a company. */
   products: {
@@ -158,8 +169,8 @@ export const TABLES = {
     stock_micros: integer.orNull,
     exemption_code: text.orNull,
     search: text,
-    created_at: text,
-    archived_at: text.orNull,
+    created_at: instant,
+    archived_at: instant.orNull,
   },
   /**
    * A full-text index, with one row for each row its list shows, by its position. Its pieces are separated by line
@@ -183,19 +194,19 @@ export const TABLES = {
     code_folded: text,
     at_type: text,
     validation_code: text.orNull,
-    registered_at: text.orNull,
+    registered_at: instant.orNull,
     training: integer,
     cash_vat: integer,
     certificate_number: integer.orNull,
     next_number: integer.filled,
-    last_issue_date: text.orNull,
-    last_entry_date: text.orNull,
-    last_issued_at: text.orNull,
+    last_issue_date: day.orNull,
+    last_entry_date: entryTime.orNull,
+    last_issued_at: instant.orNull,
     last_hash: text.orNull,
     last_seal: text.orNull,
-    closed_at: text.orNull,
-    restore_locked_at: text.orNull,
-    created_at: text,
+    closed_at: instant.orNull,
+    restore_locked_at: instant.orNull,
+    created_at: instant,
   },
   /** A document. The columns from `sequence` to `seal` are filled when it is issued and never change again. */
   documents: {
@@ -204,9 +215,9 @@ export const TABLES = {
     doc_type: text.as<DocType>(),
     series_id: text,
     status: text.as<Status>(),
-    issue_date: text,
-    due_date: text.orNull,
-    supply_date: text.orNull,
+    issue_date: day,
+    due_date: day.orNull,
+    supply_date: day.orNull,
     customer_id: text,
     global_discount_bps: integer,
     notes: text.orNull,
@@ -217,12 +228,12 @@ export const TABLES = {
     total_net_cents: integer,
     total_tax_cents: integer,
     total_gross_cents: integer,
-    created_at: text,
+    created_at: instant,
     sequence: integer.orNull,
     number: text.orNull,
     atcud: text.orNull,
-    system_entry_date: text.orNull,
-    issued_at: text.orNull,
+    system_entry_date: entryTime.orNull,
+    issued_at: instant.orNull,
     issued_by: text.orNull,
     hash: text.orNull,
     key_version: integer.orNull,
@@ -232,7 +243,7 @@ export const TABLES = {
     issuer: text.orNull,
     seal: text.orNull,
     at_doc_code: text.orNull,
-    cancelled_at: text.orNull,
+    cancelled_at: instant.orNull,
     cancelled_by: text.orNull,
     cancel_reason: text.orNull,
   },
@@ -251,7 +262,7 @@ export const TABLES = {
     reference_id: text.orNull,
     reference_line: integer.orNull,
     exemption_code: text.orNull,
-    supply_date: text.orNull,
+    supply_date: day.orNull,
     product_type: text.as<ProductType>().orNull,
     tax_region: text.as<TaxRegion>().orNull,
     tax_code: text.as<TaxCode>().orNull,
@@ -273,7 +284,7 @@ export const TABLES = {
     payment_id: text,
     amount_cents: integer,
     method_code: text.as<PaymentCode>(),
-    payment_date: text,
+    payment_date: day,
   },
   /** The documents of a series by status and payment status, in a year, month or day of issue; kept by triggers. */
   document_counts: {
@@ -297,7 +308,7 @@ export const TABLES = {
     doc_type: text.as<DocType>(),
     series_id: text,
     customer_id: text,
-    issue_date: text,
+    issue_date: day,
     total_cents: integer,
     outstanding_cents: integer,
     payment_status: text.as<PaymentStatus>(),
@@ -317,7 +328,7 @@ export const TABLES = {
     month: text,
     documents: integer,
     cancelled: integer,
-    marked_at: text,
+    marked_at: instant,
     marked_by: text,
   },
   /** Base and tax of live sales documents per month, type and rate; kept as documents are issued and cancelled. */
@@ -339,17 +350,17 @@ export const TABLES = {
     document_id: text,
     amount_cents: integer,
     method_code: text.as<PaymentCode>(),
-    payment_date: text,
-    created_at: text,
+    payment_date: day,
+    created_at: instant,
     created_by: text,
-    voided_at: text.orNull,
+    voided_at: instant.orNull,
     voided_by: text.orNull,
   },
   /** One event, sealed into the chain of its company or of the installation. Rows are only ever added. */
   events: {
     company_id: text.orNull,
     position: integer,
-    at: text,
+    at: instant,
     action: text,
     resource_id: text.orNull,
     actor_id: text,
@@ -366,13 +377,13 @@ export const TABLES = {
     description: text.orNull,
     secret: text.orNull,
     previous_secret: text.orNull,
-    previous_until: text.orNull,
-    disabled_at: text.orNull,
+    previous_until: instant.orNull,
+    disabled_at: instant.orNull,
     disabled_reason: text.as<DisabledReason>().orNull,
-    failing_since: text.orNull,
-    taken_at: text.orNull,
-    created_at: text,
-    deleted_at: text.orNull,
+    failing_since: instant.orNull,
+    taken_at: instant.orNull,
+    created_at: instant,
+    deleted_at: instant.orNull,
   },
   /** One event on its way to one webhook. */
   webhook_deliveries: {
@@ -383,17 +394,17 @@ export const TABLES = {
     action: text,
     subject_id: text,
     outcome: text.as<DeliveryOutcome>().orNull,
-    due_at: text.orNull,
+    due_at: instant.orNull,
     attempts: integer.filled,
     failures: integer.filled,
-    queued_at: text,
-    ended_at: text.orNull,
+    queued_at: instant,
+    ended_at: instant.orNull,
   },
   /** One attempt at a delivery. */
   webhook_attempts: {
     delivery_id: text,
     attempt: integer,
-    at: text,
+    at: instant,
     status: integer.orNull,
     error: text.orNull,
     duration_ms: integer,
@@ -404,20 +415,20 @@ export const TABLES = {
     key: text,
     fingerprint: text,
     answer: blob,
-    expires_at: text.orNull,
+    expires_at: instant.orNull,
   },
   /** One version of the signing key. */
   signing_keys: {
     key_version: integer,
     public_key: text,
     private_key: text.orNull,
-    created_at: text,
+    created_at: instant,
   },
   /** The one row about the database file itself. */
   installation: {
     id: integer,
-    created_at: text,
-    backup_taken_at: text.orNull,
+    created_at: instant,
+    backup_taken_at: instant.orNull,
     restores: integer.filled,
     place: text.orNull,
     certificate_number: integer.filled,
@@ -429,21 +440,21 @@ export const TABLES = {
   /** What the last check of a company found, and how far it got. */
   checks: {
     company_id: text,
-    checked_at: text,
-    whole_at: text.orNull,
+    checked_at: instant,
+    whole_at: instant.orNull,
     event_position: integer,
     event_seal: text.orNull,
     sequences: text,
     finding_place: text.orNull,
     finding_reason: text.orNull,
     answered: text.filled,
-    claimed_until: text.orNull,
+    claimed_until: instant.orNull,
   },
   /** A migration that was applied. */
   migrations: {
     id: text,
     digest: text,
-    applied_at: text,
+    applied_at: instant,
   },
 } as const satisfies Readonly<Record<string, Columns>>;
 

@@ -2,6 +2,7 @@
  * The cash-VAT scheme (annex to Decreto-Lei 71/2013): its documents are in series of their own (article 6/1), and its
  * receipts state the tax of the invoices they are about (article 6/3).
  */
+import type * as z from "zod";
 import type { Row } from "../database/tables.ts";
 import { isOutsideCashVat, splitByRate } from "../fiscal/cash-vat.ts";
 import { DOCUMENT_TYPES, isReceipt } from "../fiscal/document-types.ts";
@@ -84,7 +85,7 @@ export async function receiptLines(
   scope: ReadScope,
   references: Pick<Row<"document_references">, "referenced_id" | "amount_cents">[],
   referenced: DraftContext["referenced"],
-): Promise<NewDocumentLine[]> {
+): Promise<z.output<typeof NewDocumentLine>[]> {
   const dues = await duesOn(scope, referenced);
   return references.flatMap(({ referenced_id, amount_cents }) => {
     const due = dues.get(referenced_id) ?? [];

@@ -1,6 +1,7 @@
 /** Counts documents by filter, from the counts that triggers keep per year, month and day of issue. */
 import { preparedSelect } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
+import { type Day, monthOf } from "../fiscal/civil-time.ts";
 import type { DocType } from "../fiscal/document-types.ts";
 import { type PaymentStatus, STATUSES, type Status } from "../fiscal/lifecycle.ts";
 import type { ReadScope } from "../runtime/scope.ts";
@@ -13,8 +14,8 @@ export interface Counted {
   readonly status?: Status | undefined;
   /** Only issued documents have one: with it `status` says nothing more. */
   readonly payment_status?: PaymentStatus | undefined;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
+  readonly from?: Day | undefined;
+  readonly to?: Day | undefined;
 }
 
 /** Counts the documents of the company that pass the filters. */
@@ -27,7 +28,7 @@ export async function countDocuments(scope: ReadScope, { from, to, ...kind }: Co
 async function countUpTo(
   { db, company_id }: ReadScope,
   { doc_type, series_id, status, payment_status }: Omit<Counted, "from" | "to">,
-  date: string | undefined,
+  date: Day | undefined,
   isBefore: "<" | "<=",
 ): Promise<number> {
   const [sums] = await (date === undefined
@@ -37,7 +38,7 @@ async function countUpTo(
         doc_type,
         series_id,
         year: date.slice(0, 4),
-        month: date.slice(0, 7),
+        month: monthOf(date),
         day: date,
       }));
   const state = payment_status ?? status;
@@ -55,7 +56,7 @@ interface OfKind {
 interface UpTo extends OfKind {
   readonly year: string;
   readonly month: string;
-  readonly day: string;
+  readonly day: Day;
 }
 
 const sumsOfAll = preparedSelect((db, kind: OfKind) => sumsOf(db, counts(db, kind, "year")));

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import {
   Amount,
-  CivilDate,
+  Day,
   DiscountPct,
   ExemptionCode,
   Id,
@@ -65,10 +65,10 @@ export const NewDocumentLine = withPrice(
       .describe(
         "P product, S service, on a line without product; when left out S if its unit is a time such as h, else P, and P on guides and returns.",
       ),
-    supply_date: CivilDate.nullish().describe("When this line was supplied; the document's supply_date when left out."),
+    supply_date: Day.nullish().describe("When this line was supplied; the document's supply_date when left out."),
   }),
 ).meta({ id: "DocumentLineInput", description: "A line with one price, net or with VAT.", anyOf: ONE_PRICE });
-export type NewDocumentLine = z.infer<typeof NewDocumentLine>;
+export type NewDocumentLine = z.input<typeof NewDocumentLine>;
 
 export const DocumentLine = z
   .strictObject({
@@ -88,7 +88,7 @@ export const DocumentLine = z
       .enum(PRODUCT_TYPES)
       .nullable()
       .describe("The product's type when issued; on a draft as given. Null on receipts."),
-    supply_date: CivilDate.nullable(),
+    supply_date: Day.nullable(),
   })
   .meta({ id: "DocumentLine", description: "A line of a document." });
 export type DocumentLine = z.infer<typeof DocumentLine>;
@@ -136,7 +136,7 @@ export const NewTransport = z
     vehicle: text(100).nullish().describe("Licence plate."),
   })
   .describe("How the goods of a guide, a return or an invoice will travel, as it is sent.");
-export type NewTransport = z.infer<typeof NewTransport>;
+export type NewTransport = z.input<typeof NewTransport>;
 
 export const Transport = z
   .strictObject({
@@ -149,18 +149,16 @@ export const Transport = z
   .meta({ id: "Transport", description: "How the goods of a document travel." });
 export type Transport = z.infer<typeof Transport>;
 
-export const NewDocumentPayment = z
-  .strictObject({ amount: Amount, method_code: MethodCode, payment_date: CivilDate })
-  .meta({
-    id: "DocumentPaymentInput",
-    description: "A payment sent with an FT, FS or FR that it was made at, or with the RC that acknowledges it.",
-  });
+export const NewDocumentPayment = z.strictObject({ amount: Amount, method_code: MethodCode, payment_date: Day }).meta({
+  id: "DocumentPaymentInput",
+  description: "A payment sent with an FT, FS or FR that it was made at, or with the RC that acknowledges it.",
+});
 export type NewDocumentPayment = z.input<typeof NewDocumentPayment>;
 
 const documentFields = {
   doc_type: DocTypeField,
   series_id: Id.describe("A series of this doc_type."),
-  issue_date: CivilDate,
+  issue_date: Day,
   customer_id: Id,
   lines: z
     .array(NewDocumentLine)
@@ -171,8 +169,8 @@ const documentFields = {
 const documentDetails = {
   references: z.array(NewDocumentReference).max(MAX_REFERENCES),
   global_discount_pct: DiscountPct,
-  due_date: CivilDate.nullable(),
-  supply_date: CivilDate.nullable().describe(
+  due_date: Day.nullable(),
+  supply_date: Day.nullable().describe(
     "FT, FS, FR, NC, ND, OR: when goods were handed over, services done or an advance paid, if not on issue_date.",
   ),
   notes: text(1_000, { multiline: true, lines: MAX_TEXT_LINES }).nullable(),
@@ -193,7 +191,7 @@ export const NewDocument = z
     issue: z.boolean().optional().describe("Issue at once; false when left out."),
   })
   .meta({ id: "DocumentInput", description: "A document to draft, or with `issue: true` to issue at once." });
-export type NewDocument = z.infer<typeof NewDocument>;
+export type NewDocument = z.input<typeof NewDocument>;
 
 export const DocumentChanges = z
   .strictObject({
@@ -203,7 +201,7 @@ export const DocumentChanges = z
       .describe("The code AT gave for the transport, once, on an issued document that has one; sent alone."),
   })
   .meta({ id: "DocumentChanges", description: "The fields of a draft to change; lists are replaced." });
-export type DocumentChanges = z.infer<typeof DocumentChanges>;
+export type DocumentChanges = z.input<typeof DocumentChanges>;
 
 export const CustomerSnapshot = z
   .strictObject({
@@ -246,9 +244,9 @@ const answered = {
   hash: z.string().nullable().describe("Base64 RSA-SHA1 signature, chained per series; assigned when issued."),
   status: z.enum(STATUSES),
   training: z.boolean().describe("Of a training series: no real document."),
-  issue_date: CivilDate,
-  due_date: CivilDate.nullable(),
-  supply_date: CivilDate.nullable(),
+  issue_date: Day,
+  due_date: Day.nullable(),
+  supply_date: Day.nullable(),
   customer_id: Id,
   customer: z.union([CustomerSnapshot, z.null()]).describe("The customer as issued; null on drafts."),
   total_net: Money,
@@ -312,8 +310,8 @@ export const DocumentFilter = z
       "Only documents with this external_id: those of one order, say; as sent, in the same case.",
     ),
     reference_id: Id.optional().describe("Only documents that name this one in their references, drafts included."),
-    from: CivilDate.optional().describe("First issue_date, inclusive."),
-    to: CivilDate.optional().describe("Last issue_date, inclusive."),
+    from: Day.optional().describe("First issue_date, inclusive."),
+    to: Day.optional().describe("Last issue_date, inclusive."),
   })
   .describe("Which documents a list shows; all of them when nothing is given.");
 export type DocumentFilter = z.input<typeof DocumentFilter>;

@@ -15,7 +15,7 @@ import { command } from "../runtime/operation.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { isCashVat, receiptLines } from "./cash-vat.ts";
 import { type DraftContext, readContext } from "./context.ts";
-import { Document, DocumentChanges, NewDocument, type NewDocumentLine } from "./document.ts";
+import { Document, DocumentChanges, NewDocument } from "./document.ts";
 import { NOT_ISSUED, parseTransport } from "./frozen.ts";
 import { ISSUE_FAILS, type Issued, issueDraft, readFacts } from "./issue.ts";
 import {
@@ -128,7 +128,8 @@ async function insertWhole(scope: WriteScope, row: Row<"documents">, parts: Docu
   await insertDocument(scope.db, row);
 }
 
-type DraftInput = Omit<NewDocument, "issue">;
+type DraftInput = Omit<z.output<typeof NewDocument>, "issue">;
+type LineInput = DraftInput["lines"][number];
 
 /** A draft ready to be stored: the columns of its row, and its parts. */
 interface Prepared {
@@ -207,7 +208,7 @@ function partsNamedIn(
 }
 
 function toLineRow(
-  line: NewDocumentLine,
+  line: LineInput,
   line_number: number,
   products: ReadonlyMap<string, Row<"products">>,
 ): Omit<Row<"document_lines">, "document_id"> {
@@ -341,7 +342,7 @@ async function inputOf(scope: ReadScope, row: Row<"documents">): Promise<DraftIn
 }
 
 /** The input that would give a stored line. */
-function lineInput(row: Row<"document_lines">): NewDocumentLine {
+function lineInput(row: Row<"document_lines">): LineInput {
   const { unit_price_net, ...line } = toLine(row);
   return line.unit_price_gross === null ? { ...line, unit_price_net } : line;
 }

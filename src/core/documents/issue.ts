@@ -7,7 +7,7 @@ import type { Row } from "../database/tables.ts";
 import { recordIssued } from "../events/events.ts";
 import { PathId } from "../fields.ts";
 import { sealOf, signedText, verifySignature } from "../fiscal/chain.ts";
-import { civilDate } from "../fiscal/civil-time.ts";
+import { civilDate, type Day } from "../fiscal/civil-time.ts";
 import { isOutOfTime } from "../fiscal/deadlines.ts";
 import { DOCUMENT_TYPES, isReceipt, salesSign } from "../fiscal/document-types.ts";
 import { sumOfCents } from "../fiscal/money.ts";
@@ -305,12 +305,12 @@ function frozenFields(
   };
 }
 
-function problemsWithDate({ issue_date }: Row<"documents">, today: string): Problem[] {
+function problemsWithDate({ issue_date }: Row<"documents">, today: Day): Problem[] {
   return issue_date > today ? [problem("issue_date", "is_after_today", { today })] : [];
 }
 
 /** Money that did not arrive yet was not received. */
-function problemsWithPaymentDates(payments: DocumentParts["payments"], today: string): Problem[] {
+function problemsWithPaymentDates(payments: DocumentParts["payments"], today: Day): Problem[] {
   return payments.flatMap(({ payment_date }, i) =>
     payment_date > today ? [problem(`payments[${i}].payment_date`, "is_after_today", { today })] : [],
   );
@@ -334,7 +334,7 @@ function problemsWithMeans(document: Row<"documents">, { parts: { payments }, re
 }
 
 /** When a document was supplied or issued, whichever came first. */
-const supplied = ({ supply_date, issue_date }: Row<"documents">): string =>
+const supplied = ({ supply_date, issue_date }: Row<"documents">): Day =>
   supply_date !== null && supply_date < issue_date ? supply_date : issue_date;
 
 /** Tax can no longer be assessed on what was supplied so long ago: the year is mistyped. Corrections reach back. */
@@ -372,7 +372,7 @@ function problemsWithAmounts(
  * A document is not dated before its series was registered with the tax authority (Decreto-Lei 28/2019, article 35).
  */
 function problemsWithSeries({ issue_date }: Row<"documents">, { company, series }: IssueContext): Problem[] {
-  const began = series.registered_at && civilDate(new Date(series.registered_at), company.time_zone);
+  const began = series.registered_at && civilDate(series.registered_at, company.time_zone);
   return began && issue_date < began ? [problem("issue_date", "is_before_series", { code: series.code, began })] : [];
 }
 

@@ -6,7 +6,7 @@ import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
 import { alsoHas, type List, listOf, valuesOf } from "../database/words.ts";
 import { recordEvent } from "../events/events.ts";
-import { Amount, CivilDate, Id, Instant, PathId } from "../fields.ts";
+import { Amount, Day, Id, Instant, PathId } from "../fields.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { fromCents, toCents } from "../fiscal/money.ts";
@@ -31,7 +31,7 @@ export const MethodCode = z
   .enum(PAYMENT_CODES)
   .meta({ id: "MethodCode", description: "SAF-T (PT) PaymentMechanism code.", example: "TB" });
 
-const fields = { amount: Amount, method_code: MethodCode, payment_date: CivilDate };
+const fields = { amount: Amount, method_code: MethodCode, payment_date: Day };
 
 export const Payment = z
   .strictObject({
@@ -56,8 +56,8 @@ export const listPayments = query(
     input: z.strictObject({
       ...PageInput,
       document_id: Id.optional().describe("Only payments of this document; one that is unknown has none."),
-      from: CivilDate.optional().describe("First payment_date, inclusive."),
-      to: CivilDate.optional().describe("Last payment_date, inclusive."),
+      from: Day.optional().describe("First payment_date, inclusive."),
+      to: Day.optional().describe("Last payment_date, inclusive."),
     }),
     output: pageOf(Payment),
     fails: [],
@@ -74,8 +74,8 @@ export const listPayments = query(
 
 interface Filter {
   readonly document_id?: string | undefined;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
+  readonly from?: Day | undefined;
+  readonly to?: Day | undefined;
 }
 
 /** The filter within a company. */

@@ -135,7 +135,7 @@ async function printableOf(scope: ReadScope, issued: IssuedDocument): Promise<Pr
     lines,
     references: references.map(({ referenced_id, amount_cents, reason }) => ({
       number: referenced.get(referenced_id)?.number ?? "",
-      issue_date: referenced.get(referenced_id)?.issue_date ?? "",
+      issue_date: referenced.get(referenced_id)?.issue_date ?? null,
       amount_cents,
       reason,
     })),
@@ -152,7 +152,7 @@ async function printableOf(scope: ReadScope, issued: IssuedDocument): Promise<Pr
 function printableTransport({ start_at, end_at, from, to, vehicle }: Transport): PrintableTransport {
   return {
     start_at: entryTime(new Date(start_at ?? "")),
-    end_at: end_at === null ? null : entryTime(new Date(end_at)),
+    end_at: end_at === null ? null : entryTime(end_at),
     from: placeOf(from),
     to: placeOf(to),
     vehicle,

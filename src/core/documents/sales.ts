@@ -6,6 +6,7 @@
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { eventsAfter } from "../events/events.ts";
+import { monthOf } from "../fiscal/civil-time.ts";
 import { salesSign } from "../fiscal/document-types.ts";
 import { fromBps } from "../fiscal/money.ts";
 import { type AmountLine, type TaxGroup, totalsOf } from "../fiscal/totals.ts";
@@ -45,11 +46,6 @@ async function addGroup(
     net_cents: by * net_cents,
     tax_cents: by * tax_cents,
   });
-}
-
-/** The month of a day: `2026-03`. */
-export function monthOf(day: string): string {
-  return day.slice(0, 7);
 }
 
 const addToSum = preparedWrite((db, row: Row<"sales_sums">) =>

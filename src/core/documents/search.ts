@@ -2,9 +2,11 @@
  * Finds documents by what a person types. Nothing is kept for it: each thing that a text may be is looked up by an
  * index that lists have anyway, and of each the newest documents are taken.
  */
+
 import * as z from "zod";
 import { preparedSelect } from "../database/prepared.ts";
 import { text } from "../fields.ts";
+import type { Day } from "../fiscal/civil-time.ts";
 import { query } from "../runtime/operation.ts";
 import { PAGE_DEFAULT } from "../runtime/page.ts";
 import type { ReadScope } from "../runtime/scope.ts";
@@ -118,8 +120,8 @@ async function ofTotal({ db, company_id }: ReadScope, { term, filter: { from, to
 interface OfTotal {
   readonly company_id: string;
   readonly total_gross_cents: number;
-  readonly from: string | undefined;
-  readonly to: string | undefined;
+  readonly from: Day | undefined;
+  readonly to: Day | undefined;
 }
 
 /** Walks the index by date, which holds the totals, and reads no document. */
@@ -129,8 +131,8 @@ const idsOfTotal = preparedSelect((db, { company_id, total_gross_cents, from, to
     .select("id")
     .where("company_id", "=", company_id)
     .where("total_gross_cents", "=", total_gross_cents)
-    .$if(from !== undefined, (found) => found.where("issue_date", ">=", from as string))
-    .$if(to !== undefined, (found) => found.where("issue_date", "<=", to as string))
+    .$if(from !== undefined, (found) => found.where("issue_date", ">=", from as Day))
+    .$if(to !== undefined, (found) => found.where("issue_date", "<=", to as Day))
     .orderBy("issue_date", "desc")
     .orderBy("id", "desc")
     .limit(MAX_OF_TOTAL),

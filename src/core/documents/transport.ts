@@ -1,20 +1,24 @@
 /** How goods travel: the transport of guides, returns and invoices, and the code the tax authority gives for it. */
+import type * as z from "zod";
 import type { Row } from "../database/tables.ts";
 import { recordDocumentEvent } from "../events/events.ts";
+import type { Instant } from "../fiscal/civil-time.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { type Problem, problem, refuse } from "../runtime/errors.ts";
 import type { WriteScope } from "../runtime/scope.ts";
 import type { NewTransport, Place, Transport } from "./document.ts";
 import { parseTransport } from "./frozen.ts";
 
+type TransportInput = z.output<typeof NewTransport>;
+
 /** A transport as a draft keeps it: null for whatever was not given. */
-export function draftTransport(given: NewTransport): Transport {
+export function draftTransport(given: TransportInput): Transport {
   const { start_at = null, end_at = null, from = null, to = null, vehicle = null } = given;
   return { start_at, end_at, from, to, vehicle };
 }
 
 /** The input that would give a draft its transport. */
-export function transportInput({ start_at, end_at, from, to, vehicle }: Transport): NewTransport {
+export function transportInput({ start_at, end_at, from, to, vehicle }: Transport): TransportInput {
   return {
     ...(start_at !== null && { start_at }),
     end_at,
@@ -25,14 +29,14 @@ export function transportInput({ start_at, end_at, from, to, vehicle }: Transpor
 }
 
 /** The problems of a transport that do not depend on when it is issued. */
-export function problemsWithTransport(doc_type: DocType, transport: NewTransport | null | undefined): Problem[] {
+export function problemsWithTransport(doc_type: DocType, transport: TransportInput | null | undefined): Problem[] {
   if (transport == null) return [];
   if (!DOCUMENT_TYPES[doc_type].takes_transport) return [problem("transport", "takes_no_transport", { doc_type })];
   const { start_at, end_at } = transport;
   return start_at === undefined ? [] : problemsWithArrival(start_at, end_at);
 }
 
-function problemsWithArrival(start_at: string, end_at: string | null | undefined): Problem[] {
+function problemsWithArrival(start_at: Instant, end_at: Instant | null | undefined): Problem[] {
   if (end_at == null || end_at >= start_at) return [];
   return [problem("transport.end_at", "arrives_before_leaving")];
 }
@@ -41,7 +45,7 @@ function problemsWithArrival(start_at: string, end_at: string | null | undefined
  * The problems of a transport's times at the moment of issue. In strict mode the document must come before the goods
  * leave (Decreto-Lei 147/2003).
  */
-export function problemsWithTimes(document: Row<"documents">, now: string, isStrict: boolean): Problem[] {
+export function problemsWithTimes(document: Row<"documents">, now: Instant, isStrict: boolean): Problem[] {
   const { start_at = null, end_at = null } = transportOf(document) ?? {};
   if (isStrict && start_at !== null && start_at < now) {
     return [problem("transport.start_at", "leaves_before_issue")];
@@ -57,7 +61,7 @@ export function problemsWithPlaces(
   document: Row<"documents">,
   { company, customer }: { readonly company: Row<"companies">; readonly customer: Row<"customers"> | undefined },
 ): Problem[] {
-  const transport = customer && filledTransport(document, customer, company, "");
+  const transport = customer && filledTransport(document, customer, company, null);
   if (!transport) return [];
   const given = transportOf(document);
   const home = DOCUMENT_TYPES[document.doc_type].brings_back ? "to" : "from";
@@ -76,7 +80,7 @@ export function filledTransport(
   document: Row<"documents">,
   customer: Row<"customers">,
   company: Row<"companies">,
-  issued_at: string,
+  issued_at: Instant | null,
 ): Transport | null {
   const { has_transport, brings_back } = DOCUMENT_TYPES[document.doc_type];
   const given = transportOf(document);

@@ -155,7 +155,7 @@ interface NewEvent {
 async function addToChain(
   scope: RecordScope,
   { action, resource_id, detail, state }: NewEvent,
-  last_issued_at?: string,
+  last_issued_at?: Instant,
 ): Promise<void> {
   const { db, actor_id } = scope;
   const company_id = scope.company_id === NO_COMPANY ? null : scope.company_id;
@@ -225,7 +225,7 @@ const headOfInstallation = preparedSelect((db, _: object) =>
 );
 interface MovedCompany extends HeadOfEvents {
   readonly company_id: string;
-  readonly last_issued_at: string | undefined;
+  readonly last_issued_at: Instant | undefined;
 }
 const moveCompany = preparedWrite((db, { company_id, ...head }: MovedCompany) =>
   db.updateTable("companies").set(head).where("id", "=", company_id),
@@ -272,7 +272,7 @@ const chainPage = preparedSelect((db, { company_id, after }: { company_id: strin
 export async function latestOfInstallation(
   db: Reader,
   action: EventAction,
-): Promise<{ readonly at: string; readonly position: number; readonly detail: Record<string, unknown> } | undefined> {
+): Promise<{ readonly at: Instant; readonly position: number; readonly detail: Record<string, unknown> } | undefined> {
   const [found] = await latestByAction(db, { action });
   return found && { at: found.at, position: found.position, detail: JSON.parse(found.detail ?? "{}") };
 }

@@ -1,8 +1,20 @@
 /**
- * Instants as local dates and times. Pure: the caller gives the instant, and the runtime's IANA data the rules of each
- * zone, with both clock changes of the year.
+ * Days, instants, and the one as the other. Pure: the caller gives the instant, and the runtime's IANA data the rules
+ * of each zone, with both clock changes of the year.
  */
 import { memoized } from "./memoized.ts";
+
+/** Only tells the texts below apart, for the compiler: the first ten characters of an instant are a day of UTC's. */
+declare const kind: unique symbol;
+
+/** A civil day, `YYYY-MM-DD`, in the years 1900 to 9999. */
+export type Day = string & { readonly [kind]: "day" };
+
+/** An instant in UTC with milliseconds (RFC 3339): `2026-11-21T10:31:07.482Z`, as `Date.toISOString` writes it. */
+export type Instant = string & { readonly [kind]: "instant" };
+
+/** Lisbon's wall time, `YYYY-MM-DDThh:mm:ss`, without zone or fraction: SystemEntryDate, as it is signed. */
+export type EntryTime = string & { readonly [kind]: "entry time" };
 
 /** The zone of all entry times, those of the islands included (docs/law.md, "Time"). */
 const LISBON = "Europe/Lisbon";
@@ -10,22 +22,32 @@ const LISBON = "Europe/Lisbon";
 /** Years 1900 to 9999: a mistyped `0026` must not become the first date of a series. */
 const CIVIL_DATE = /^(?:19|[2-9]\d)\d{2}-\d{2}-\d{2}$/;
 
-/** The date in `time_zone` at this instant, `YYYY-MM-DD`. Throws RangeError for an unknown zone. */
-export function civilDate(at: Date, time_zone: string): string {
-  return wallClock(at, time_zone).date;
+/** The day in `time_zone` at this instant. Throws RangeError for an unknown zone. */
+export function civilDate(at: Date | Instant, time_zone: string): Day {
+  return wallClock(new Date(at), time_zone).date;
 }
 
 /**
- * Lisbon's wall time at this instant, `YYYY-MM-DDThh:mm:ss`, without zone or fraction: SystemEntryDate as it is signed
- * (Portaria 302/2016). In the hour that repeats each October, two instants have the same text.
+ * Lisbon's wall time at this instant (Portaria 302/2016). In the hour that repeats each October, two instants have the
+ * same text.
  */
-export function entryTime(at: Date): string {
-  const { date, time } = wallClock(at, LISBON);
-  return `${date}T${time}`;
+export function entryTime(at: Date | Instant): EntryTime {
+  const { date, time } = wallClock(new Date(at), LISBON);
+  return `${date}T${time}` as EntryTime;
 }
 
-/** Whether this is a day of the calendar, `YYYY-MM-DD`, in the years 1900 to 9999. */
-export function isCivilDate(text: string): boolean {
+/** A day by its numbers. As in `Date`, months and days go on: day 0 is the last of the month before. */
+export function dayOf(year: number, month: number, day: number): Day {
+  return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10) as Day;
+}
+
+export const yearOf = (date: Day): number => Number(date.slice(0, 4));
+
+/** The month of a day, `YYYY-MM`. */
+export const monthOf = (date: Day): string => date.slice(0, 7);
+
+/** Whether this is a day of the calendar. */
+export function isCivilDate(text: string): text is Day {
   if (!CIVIL_DATE.test(text)) return false;
   // 30 February is parsed as an invalid date or as a day in March; neither is written back as it was.
   const midnight = new Date(`${text}T00:00:00Z`);
@@ -39,13 +61,16 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2
  * An RFC 3339 instant rewritten in UTC with milliseconds: `2026-11-21T10:30:00.000Z`. Undefined for a text with no
  * zone, with a date that does not exist, or outside the years 1900 to 9999.
  */
-export function instantOf(text: string): string | undefined {
+export function instantOf(text: string): Instant | undefined {
   if (!INSTANT.test(text) || !isCivilDate(text.slice(0, 10))) return undefined;
   const at = new Date(text);
   if (Number.isNaN(at.getTime())) return undefined;
   const utc = at.toISOString();
   return isCivilDate(utc.slice(0, 10)) ? utc : undefined;
 }
+
+/** Whether this is an instant as `instantOf` writes it. */
+export const isInstant = (text: string): text is Instant => instantOf(text) === text;
 
 /** Whether this is a time zone of the IANA database. An offset such as `+01:00` is not: it has no rules. */
 export function isTimeZone(text: string): boolean {
@@ -61,7 +86,7 @@ export function isTimeZone(text: string): boolean {
 interface WallClock {
   /** The instant in milliseconds, rounded down to the second. */
   readonly second: number;
-  readonly date: string;
+  readonly date: Day;
   readonly time: string;
 }
 
@@ -82,7 +107,7 @@ function readClock(at: Date, time_zone: string, second: number): WallClock {
   for (const { type, value } of formatter(time_zone).formatToParts(at)) parts[type] = value;
   return {
     second,
-    date: `${parts.year}-${parts.month}-${parts.day}`,
+    date: `${parts.year}-${parts.month}-${parts.day}` as Day,
     time: `${parts.hour}:${parts.minute}:${parts.second}`,
   };
 }

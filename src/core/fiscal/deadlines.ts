@@ -1,10 +1,10 @@
 /** How late an invoice may come, and how long tax may be assessed. Days are `YYYY-MM-DD`. */
+import { type Day, dayOf, yearOf } from "./civil-time.ts";
 
-/** A day a number of days later. */
-function daysAfter(date: string, days: number): string {
-  const at = new Date(`${date}T00:00:00Z`);
-  at.setUTCDate(at.getUTCDate() + days);
-  return at.toISOString().slice(0, 10);
+/** A day some days later. */
+function daysAfter(date: Day, days: number): Day {
+  const [year = 0, month = 0, day = 0] = date.split("-").map(Number);
+  return dayOf(year, month, day + days);
 }
 
 /** National holidays of a fixed day, `MM-DD` (Código do Trabalho, article 234). */
@@ -19,24 +19,24 @@ const MOVABLE_HOLIDAYS = [-2, 60];
 const quotient = (dividend: number, divisor: number): number => (dividend - (dividend % divisor)) / divisor;
 
 /** Easter Sunday of a year of the Gregorian calendar, by the computus of Meeus, Jones and Butcher. */
-export function easterOf(year: number): string {
+export function easterOf(year: number): Day {
   const golden = year % 19;
   const century = quotient(year, 100);
   const moon = (19 * golden + century - quotient(century, 4) - quotient(8 * century + 13, 25) + 15) % 30;
   const weekday = (32 + 2 * (century % 4) + 2 * quotient(year % 100, 4) - moon - (year % 4)) % 7;
   const correction = quotient(golden + 11 * moon + 22 * weekday, 451);
-  return daysAfter(`${year}-03-22`, moon + weekday - 7 * correction);
+  return dayOf(year, 3, 22 + moon + weekday - 7 * correction);
 }
 
 /** Whether a day is neither on a weekend nor a national holiday of Portugal. */
-export function isWorkingDay(date: string): boolean {
-  if ([0, 6].includes(new Date(`${date}T00:00:00Z`).getUTCDay()) || FIXED_HOLIDAYS.has(date.slice(5))) return false;
-  const easter = easterOf(Number(date.slice(0, 4)));
+export function isWorkingDay(date: Day): boolean {
+  if ([0, 6].includes(new Date(date).getUTCDay()) || FIXED_HOLIDAYS.has(date.slice(5))) return false;
+  const easter = easterOf(yearOf(date));
   return !MOVABLE_HOLIDAYS.some((days) => daysAfter(easter, days) === date);
 }
 
 /** The last day on which what was supplied on a day may be invoiced: the fifth working day after (CIVA, 36/1 a). */
-export function lastDayToInvoice(supply_date: string): string {
+export function lastDayToInvoice(supply_date: Day): Day {
   let date = supply_date;
   for (let left = 5; left > 0; ) {
     date = daysAfter(date, 1);
@@ -46,15 +46,15 @@ export function lastDayToInvoice(supply_date: string): string {
 }
 
 /** The same for services to a taxable person of another EU state: the 15th of the next month (CIVA, 36/1 b). */
-export function lastDayToInvoiceAbroad(supply_date: string): string {
+export function lastDayToInvoiceAbroad(supply_date: Day): Day {
   const [year = 0, month = 0] = supply_date.split("-").map(Number);
-  return new Date(Date.UTC(year, month, 15)).toISOString().slice(0, 10);
+  return dayOf(year, month + 1, 15);
 }
 
 /**
  * Whether no tax can be assessed any more on what was supplied then: four years, counted for VAT from the year after
  * (Lei Geral Tributária, article 45/1 and 45/4).
  */
-export function isOutOfTime(supply_date: string, date: string): boolean {
-  return Number(date.slice(0, 4)) > Number(supply_date.slice(0, 4)) + 4;
+export function isOutOfTime(supply_date: Day, date: Day): boolean {
+  return yearOf(date) > yearOf(supply_date) + 4;
 }

@@ -3,6 +3,7 @@
  * does not bind a code to `ISE` or `NS`: that is convention.
  */
 
+import type { Day } from "./civil-time.ts";
 import { type Demand, meets, type TaxIdentity } from "./tax-id.ts";
 
 /** One exemption reason. */
@@ -111,6 +112,6 @@ export function exemptionOf(code: string): Exemption | undefined {
 }
 
 /** Whether a reason may be used on a day, `YYYY-MM-DD`. */
-export function isInForce({ valid_from, valid_to }: Exemption, date: string): boolean {
+export function isInForce({ valid_from, valid_to }: Exemption, date: Day): boolean {
   return (valid_from === FIRST_DAY || valid_from <= date) && (valid_to === null || date <= valid_to);
 }

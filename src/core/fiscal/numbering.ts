@@ -1,4 +1,5 @@
 /** The number of a document, its ATCUD, and the patterns of a series' two codes. */
+import { type Day, yearOf } from "./civil-time.ts";
 import { atType, DOC_TYPES, type DocType } from "./document-types.ts";
 
 /**
@@ -85,8 +86,8 @@ export function yearOfCode(series_code: string): number | null {
 }
 
 /** Whether a document of this day is in a series of an earlier year than its own. */
-export function isInEarlierYear(series_code: string, issue_date: string): boolean {
-  return (yearOfCode(series_code) ?? Number.POSITIVE_INFINITY) < Number(issue_date.slice(0, 4));
+export function isInEarlierYear(series_code: string, issue_date: Day): boolean {
+  return (yearOfCode(series_code) ?? Number.POSITIVE_INFINITY) < yearOf(issue_date);
 }
 
 /** The same series code in another year: `LOJA2-2027` for `LOJA2-2026`. A code of no year stays as it is. */

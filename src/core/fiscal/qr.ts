@@ -1,5 +1,7 @@
 /** The text of the QR code, fixed when a document is issued (Portaria 195/2020, 5–6; AT's specification of 2020). */
+
 import { hashCharacters } from "./chain.ts";
+import type { Day } from "./civil-time.ts";
 import { countryCode } from "./countries.ts";
 import { formatCents } from "./money.ts";
 import { exportedTaxId } from "./tax-id.ts";
@@ -15,7 +17,7 @@ export interface QrFacts {
   readonly customer_country: string | null;
   /** The authority's code of the type: FT, RG, GD. */
   readonly at_type: string;
-  readonly issue_date: string;
+  readonly issue_date: Day;
   readonly number: string;
   readonly atcud: string | null;
   /** The groups of `totalsOf`; those without a region bear no tax and count in the total only. */

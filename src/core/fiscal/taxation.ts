@@ -1,4 +1,5 @@
 /** How a line is taxed: its code by rate, region and date, or why it bears no tax (docs/law.md, "Tax codes"). */
+import type { Day } from "./civil-time.ts";
 import { exemptionOf, isInForce, NO_REASON } from "./exemptions.ts";
 import { type TaxCode, type TaxRegion, taxCodeOf, vatRatesOn } from "./vat-rates.ts";
 
@@ -6,7 +7,7 @@ import { type TaxCode, type TaxRegion, taxCodeOf, vatRatesOn } from "./vat-rates
 export interface TaxPlace {
   readonly region: TaxRegion;
   /** `YYYY-MM-DD`. */
-  readonly date: string;
+  readonly date: Day;
 }
 
 /** The tax facts a line is frozen with; all null when the line is not taxed at all. */
@@ -21,7 +22,7 @@ export interface Taxation {
 export const UNTAXED: Taxation = { tax_region: null, tax_code: null, exemption_code: null };
 
 /** The first of these reasons that is in force on the date; undefined when none is. Null and undefined are skipped. */
-export function reasonInForce(reasons: readonly (string | null | undefined)[], date: string): string | undefined {
+export function reasonInForce(reasons: readonly (string | null | undefined)[], date: Day): string | undefined {
   return reasons.map((code) => exemptionOf(code ?? "")).find((found) => found && isInForce(found, date))?.code;
 }
 

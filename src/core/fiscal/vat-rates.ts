@@ -1,4 +1,5 @@
 /** VAT rates by region and day, and the tax code of each (CIVA, article 18). */
+import type { Day } from "./civil-time.ts";
 
 /** Where an operation is taxed: mainland, Azores, Madeira (TaxCountryRegion of SAF-T). */
 export const TAX_REGIONS = ["PT", "PT-AC", "PT-MA"] as const;
@@ -36,13 +37,13 @@ const VAT_RATES: Readonly<Record<TaxRegion, readonly [VatRates, ...VatRates[]]>>
 };
 
 /** The rates in force in a region on a day (`YYYY-MM-DD`). */
-export function vatRatesOn(region: TaxRegion, date: string): VatRates {
+export function vatRatesOn(region: TaxRegion, date: Day): VatRates {
   const [first, ...later] = VAT_RATES[region];
   return later.findLast(({ from }) => from <= date) ?? first;
 }
 
 /** The code of a rate above zero in a region on a day; `OUT` for a rate that was not lawful there on that day. */
-export function taxCodeOf(rate_bps: number, region: TaxRegion, date: string): "RED" | "INT" | "NOR" | "OUT" {
+export function taxCodeOf(rate_bps: number, region: TaxRegion, date: Day): "RED" | "INT" | "NOR" | "OUT" {
   const rates = vatRatesOn(region, date);
   return (["RED", "INT", "NOR"] as const).find((code) => rates[code] === rate_bps) ?? "OUT";
 }

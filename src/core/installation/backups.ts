@@ -86,7 +86,7 @@ const INTERVALS = 2;
 export async function overdueBackup(
   { db, now }: Pick<ReadScope, "db" | "now">,
   last: z.infer<typeof Backup> | null,
-): Promise<{ readonly taken_at: string | null } | undefined> {
+): Promise<{ readonly taken_at: Instant | null } | undefined> {
   if (executorOf(db).engine.isBackedUpByServer) return undefined;
   // A restored file has all that is in the backup it came from.
   const { backup_taken_at } = await db.selectFrom("installation").select("backup_taken_at").executeTakeFirstOrThrow();
@@ -95,7 +95,7 @@ export async function overdueBackup(
   const by_hand_s = (await isStrict({ db })) ? INTERVALS * CERTIFIED_EVERY_S : BY_HAND_S;
   const due_s = isRestored || last?.every_s === undefined ? by_hand_s : INTERVALS * last.every_s;
   if (taken_at !== null && now.getTime() - Date.parse(taken_at) <= due_s * 1000) return undefined;
-  return (await companiesIssuedAfter(db, taken_at ?? "")).length > 0 ? { taken_at } : undefined;
+  return (await companiesIssuedAfter(db, taken_at ?? new Date(0).toISOString())).length > 0 ? { taken_at } : undefined;
 }
 
 /** Where else the note of heads is kept. */

@@ -153,7 +153,7 @@ export interface Readiness {
   /** There are companies, and none of them can issue anything. */
   readonly nothing_can_be_issued: boolean;
   /** When the latest backup was taken. */
-  readonly last_backup_at: string | null;
+  readonly last_backup_at: Instant | null;
   /** Documents were issued that no backup holds, and the last one is too old, or there is none. */
   readonly backup_overdue: boolean;
   /** How many companies have messages to webhooks that nobody has sent for minutes. */

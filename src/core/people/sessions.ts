@@ -124,18 +124,18 @@ export async function endAllSessions({ db }: WriteScope): Promise<void> {
 }
 
 /** Lets what asks for the password again run for five minutes; gives until when. */
-export async function confirmSession({ db, now }: WriteScope, id: string): Promise<string> {
+export async function confirmSession({ db, now }: WriteScope, id: string): Promise<Instant> {
   const confirmed_until = new Date(now.getTime() + CONFIRMED_MS).toISOString();
   await db.updateTable("sessions").set({ confirmed_until }).where("id", "=", id).execute();
   return confirmed_until;
 }
 
-function idleSince(now: Date): string {
+function idleSince(now: Date): Instant {
   return new Date(now.getTime() - IDLE_MS).toISOString();
 }
 
 /** A session that began then, or before, has ended. */
-function oldestBegun(now: Date): string {
+function oldestBegun(now: Date): Instant {
   return new Date(now.getTime() - LONGEST_MS).toISOString();
 }
 

@@ -46,7 +46,7 @@ export function issuerLines({ document, labels, lang }: Told): string[] {
 export function cancellation({ document, labels, lang }: Told): string | null {
   const { status, cancelled_at, cancel_reason } = document;
   if (status !== "cancelled") return null;
-  const when = cancelled_at === null ? "" : ` ${dateTime(entryTime(new Date(cancelled_at)), lang)}`;
+  const when = cancelled_at === null ? "" : ` ${dateTime(entryTime(cancelled_at), lang)}`;
   return [`${labels.cancelled_at}${when}`, cancel_reason].filter(Boolean).join(" · ");
 }
 

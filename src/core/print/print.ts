@@ -44,7 +44,7 @@ export async function printDocument(
     title: titleOf(document, lang),
     author: issuerName(document),
     lang: lang === "pt" ? "pt-PT" : "en",
-    created: new Date(`${document.system_entry_date}Z`),
+    created: new Date(document.issued_at),
   });
   const turn = async () => {
     await yieldToOthers();

@@ -2,6 +2,7 @@
  * The content of a printed document: the frozen facts of one issued document, as stored. Printing reads nothing else,
  * so that a second print shows the same facts as the first, but for the change that a customer was given with one.
  */
+import type { Day, EntryTime, Instant } from "../fiscal/civil-time.ts";
 import type { DocType } from "../fiscal/document-types.ts";
 
 /** The address of issuer or customer; unknown parts are null. */
@@ -51,13 +52,13 @@ export interface PrintableLine {
   /** The exemption reason (`M07`) of a line without tax. */
   readonly exemption_code: string | null;
   /** When the line was supplied; null for the document's date. */
-  readonly supply_date: string | null;
+  readonly supply_date: Day | null;
 }
 
 /** A document that this one refers to. */
 export interface PrintableReference {
   readonly number: string;
-  readonly issue_date: string;
+  readonly issue_date: Day | null;
   /** The part of this document that applies to it; null unless amounts are split. */
   readonly amount_cents: number | null;
   readonly reason: string | null;
@@ -68,13 +69,13 @@ export interface PrintablePayment {
   readonly amount_cents: number;
   /** The payment mechanism of SAF-T (PT): `NU`, `MB`, … */
   readonly method_code: string;
-  readonly payment_date: string;
+  readonly payment_date: Day;
 }
 
 /** The transport of the goods. Times are Lisbon wall time, `YYYY-MM-DDThh:mm:ss`. */
 export interface PrintableTransport {
-  readonly start_at: string;
-  readonly end_at: string | null;
+  readonly start_at: EntryTime;
+  readonly end_at: EntryTime | null;
   /** Place of loading. */
   readonly from: PrintableAddress;
   /** Place of unloading. */
@@ -92,17 +93,18 @@ export interface PrintableDocument {
   /** The text of the QR code, frozen at issue. */
   readonly qr_code: string;
   readonly status: "issued" | "cancelled";
-  /** UTC, ISO 8601; null unless cancelled. */
-  readonly cancelled_at: string | null;
+  /** Null unless cancelled. */
+  readonly cancelled_at: Instant | null;
   readonly cancel_reason: string | null;
-  readonly issue_date: string;
-  /** The signed entry time: Lisbon wall time, `YYYY-MM-DDThh:mm:ss`. */
-  readonly system_entry_date: string;
+  readonly issue_date: Day;
+  /** The entry time as it was signed. */
+  readonly system_entry_date: EntryTime;
+  readonly issued_at: Instant;
   /** The code of the actor who issued it: `U2`. */
   readonly issued_by: string;
-  readonly due_date: string | null;
+  readonly due_date: Day | null;
   /** When it was supplied, where that is not the day of issue. */
-  readonly supply_date: string | null;
+  readonly supply_date: Day | null;
   /** The signature in base64; four of its characters are printed where there is a certificate. */
   readonly hash: string;
   /** The certificate the program had at issue; 0 for none. */

@@ -1,8 +1,10 @@
 /** Remembers the answers to requests that carried an Idempotency-Key. Called only by run.ts. */
+
 import { createHash } from "node:crypto";
 import { constants, deflateSync, inflateSync } from "node:zlib";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
+import type { Instant } from "../fiscal/civil-time.ts";
 import { problem, refuse, refuseFor, refuseInput } from "./errors.ts";
 import type { WriteScope } from "./scope.ts";
 
@@ -136,7 +138,7 @@ const saveAnswer = preparedWrite((db, { company_id, key, ...remembered }: Row<"i
 );
 
 /** Deletes a few expired answers. */
-const sweep = preparedWrite((db, { now }: { now: string }) =>
+const sweep = preparedWrite((db, { now }: { now: Instant }) =>
   db
     .deleteFrom("idempotency_keys")
     .where(({ eb, selectFrom, refTuple }) =>

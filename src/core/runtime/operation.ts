@@ -45,7 +45,7 @@ export interface Query<Input extends z.ZodType = z.ZodType, Output extends z.Zod
   readonly kind: "query";
   /** Takes long: it reads outside a snapshot, so that other reads do not wait for it. */
   readonly isLong?: boolean;
-  run(scope: ReadScope, input: z.output<Input>): Promise<z.input<Output>>;
+  run(scope: ReadScope, input: z.output<Input>): Promise<z.output<Output>>;
 }
 
 export interface Command<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
@@ -60,7 +60,7 @@ export interface Command<Input extends z.ZodType = z.ZodType, Output extends z.Z
   /**
    * Makes the answer from the result of `run`, after the commit and for each repeat: for answers too large to remember.
    */
-  answer?(scope: ReadScope, input: z.output<Input>, done: unknown): Promise<z.input<Output>>;
+  answer?(scope: ReadScope, input: z.output<Input>, done: unknown): Promise<z.output<Output>>;
 }
 
 /** Any operation, where its input and output types do not matter. */
@@ -88,7 +88,7 @@ export function query<I extends z.ZodType, O extends z.ZodType>(
 /** Declares a write. It runs inside the one open transaction; throwing rolls all of it back. */
 export function command<I extends z.ZodType, O extends z.ZodType>(
   contract: Contract<I, O>,
-  run: (scope: WriteScope, input: z.output<I>) => Promise<z.input<O>>,
+  run: (scope: WriteScope, input: z.output<I>) => Promise<z.output<O>>,
 ): Command<I, O> {
   return { ...contract, kind: "command", run };
 }
@@ -97,7 +97,7 @@ export function command<I extends z.ZodType, O extends z.ZodType>(
 export function commandThen<I extends z.ZodType, O extends z.ZodType, Done>(
   contract: Contract<I, O>,
   run: (scope: WriteScope, input: z.output<I>) => Promise<Done>,
-  answer: (scope: ReadScope, input: z.output<I>, done: Done) => Promise<z.input<O>>,
+  answer: (scope: ReadScope, input: z.output<I>, done: Done) => Promise<z.output<O>>,
 ): Command<I, O> {
   return { ...contract, kind: "command", run, answer: (scope, input, done) => answer(scope, input, done as Done) };
 }
@@ -108,7 +108,7 @@ export function commandThen<I extends z.ZodType, O extends z.ZodType, Done>(
 export function commandAfter<I extends z.ZodType, O extends z.ZodType, Prepared>(
   contract: Contract<I, O>,
   prepare: (scope: PrepareScope, input: z.output<I>) => Promise<Prepared>,
-  run: (scope: WriteScope, input: z.output<I>, prepared: Prepared) => Promise<z.input<O>>,
+  run: (scope: WriteScope, input: z.output<I>, prepared: Prepared) => Promise<z.output<O>>,
   options: Pick<Command, "takesTurn"> = {},
 ): Command<I, O> {
   return {

@@ -1,4 +1,5 @@
 /** Who calls, and what they may do. Each operation names what it needs; `mustHave` decides. */
+import type { Instant } from "../fiscal/civil-time.ts";
 import { refuse } from "./errors.ts";
 
 /** Every permission a key can carry, in the order they are shown. */
@@ -150,7 +151,7 @@ export interface SessionOfCaller {
   readonly id: string;
   readonly user_id: string;
   /** Until when commands that need the password run without it; null if it was not typed again. */
-  readonly confirmed_until: string | null;
+  readonly confirmed_until: Instant | null;
 }
 
 /** The caller behind an API key. */

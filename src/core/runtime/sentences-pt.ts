@@ -2,6 +2,7 @@
  * The sentences of refusals in Portuguese. Numbers and dates are as on the printed page: `85,65 €`, `23 %`,
  * `22-11-2026`. The names of fields in `lines[2].qty` stay as they are: they are those of the API.
  */
+import { civilDate, type Day, type Instant } from "../fiscal/civil-time.ts";
 import type { Status, Verb } from "../fiscal/lifecycle.ts";
 import type { Demand } from "../fiscal/tax-id.ts";
 import { amount, date, number, percentage, quantity } from "../texts/format.ts";
@@ -538,10 +539,10 @@ const plural = (count: number, one: string, several: string): string =>
 
 const euros = (cents: number): string => `${amount(cents, "pt")}\u00a0€`;
 
-const day = (civil: string): string => date(civil, "pt");
+const day = (civil: Day): string => date(civil, "pt");
 
 /** `21-11-2026 às 10:31:07 UTC`: a refusal does not know the company's time zone. */
-const instant = (at: string): string => `${day(at)} às ${at.slice(11, 19)} UTC`;
+const instant = (at: Instant): string => `${day(civilDate(at, "UTC"))} às ${at.slice(11, 19)} UTC`;
 
 /** `0, 6, 13 ou 23 %`. */
 function either(rates_bps: readonly number[]): string {

@@ -3,6 +3,7 @@
  * that lacks a sentence does not compile. Values are raw (cents, basis points, codes, dates); each language formats
  * them itself.
  */
+import type { Day, Instant } from "../fiscal/civil-time.ts";
 import type { DocType } from "../fiscal/document-types.ts";
 import type { Status, Verb } from "../fiscal/lifecycle.ts";
 import { formatCents, fromBps, fromCents, fromMicros } from "../fiscal/money.ts";
@@ -107,7 +108,7 @@ export const ENGLISH = {
   must_be_month: "must be a month, YYYY-MM",
   must_be_document_number: "must be the number of a document: FT 2026A/17, or 17 in any series",
   must_be_instant: "must be a timestamp with zone: 2026-11-21T10:30:00Z",
-  must_be_on_or_after: ({ date }: { date: string }) => `must be ${date} or later`,
+  must_be_on_or_after: ({ date }: { date: Day }) => `must be ${date} or later`,
   must_be_in_year: ({ year }: { year: string }) => `must be in ${year}: a file covers one year`,
 
   // ——— Files and keys ———
@@ -202,12 +203,12 @@ export const ENGLISH = {
     `${SUBJECTS[status]} cannot be ${PARTICIPLES[verb]}.`,
 
   // ——— Issuing ———
-  is_after_today: ({ today }: { today: string }) => `is later than today, ${today}`,
-  is_before_series: ({ code, began }: { code: string; began: string }) =>
+  is_after_today: ({ today }: { today: Day }) => `is later than today, ${today}`,
+  is_before_series: ({ code, began }: { code: string; began: Day }) =>
     `the series ${code} was registered on ${began}: no document is dated before (Decreto-Lei 28/2019, 35)`,
-  is_before_what_it_pays: ({ date }: { date: string }) =>
+  is_before_what_it_pays: ({ date }: { date: Day }) =>
     `is before ${date}, the day of what it pays: money received in advance has an invoice of its own`,
-  is_out_of_time: ({ issue_date }: { issue_date: string }) =>
+  is_out_of_time: ({ issue_date }: { issue_date: Day }) =>
     `is more than four years before ${issue_date}: no tax is assessed any more on what was supplied then (LGT, article 45)`,
   must_come_to_total: ({ doc_type, paid_cents, gross_cents }: OfType & { paid_cents: number; gross_cents: number }) =>
     `must come to the total of the ${doc_type}, ${fromCents(gross_cents)}: they come to ${fromCents(paid_cents)}`,
@@ -228,15 +229,15 @@ export const ENGLISH = {
   customer_is_archived: "The customer is archived.",
   payments_exceed_total: ({ paid_cents, gross_cents }: { paid_cents: number; gross_cents: number }) =>
     `The payments sum to ${fromCents(paid_cents)}, the document's total is ${fromCents(gross_cents)}.`,
-  clock_is_behind: ({ latest }: { latest: string }) =>
+  clock_is_behind: ({ latest }: { latest: Instant }) =>
     `Nothing is issued while the clock is behind the latest document (${latest}). Set the clock; if it is right, confirm it (lacre clock confirm).`,
-  clock_is_unconfirmed: ({ now, since }: { now: string; since: string }) =>
+  clock_is_unconfirmed: ({ now, since }: { now: Instant; since: Instant }) =>
     `By this clock (${now}), nothing was issued for more than 60 days (since ${since}). If it is wrong, set it; if it is right, confirm it: in the company area, or lacre clock confirm.`,
   signing_failed: "The document could not be signed.",
 
   // ——— Tax ———
   takes_no_exemption: ({ rate_bps }: { rate_bps: number }) => `must not be set at ${fromBps(rate_bps)} %`,
-  exemption_not_in_force: ({ code, date }: { code: string; date: string }) => `${code} is not in force on ${date}`,
+  exemption_not_in_force: ({ code, date }: { code: string; date: Day }) => `${code} is not in force on ${date}`,
   exemption_demands: ({ code, demand }: { code: string; demand: Demand }) =>
     `${code} is not for this customer, who needs ${DEMANDED[demand]}`,
   needs_exemption: "is required at 0 %; the product and the company can have one too",
@@ -256,7 +257,7 @@ export const ENGLISH = {
   transport_code_needs_issue: "Only an issued document takes a transport code.",
   has_transport_code: ({ at_doc_code }: { at_doc_code: string }) =>
     `The document already has the transport code ${at_doc_code}.`,
-  transport_has_begun: ({ start_at }: { start_at: string }) =>
+  transport_has_begun: ({ start_at }: { start_at: Instant }) =>
     `The transport began at ${start_at}; with a transport code, the document can no longer be cancelled.`,
 
   // ——— References ———
@@ -295,7 +296,7 @@ export const ENGLISH = {
     "must have a tax number that is not the company's own: cash VAT is for sales to taxable persons (DL 71/2013, 1/2)",
   is_outside_cash_vat: ({ code }: { code: string }) =>
     `names an operation that cash VAT leaves out (${code}): issue it in a series outside that scheme`,
-  must_be_date_of_receipt: ({ date }: { date: string }) =>
+  must_be_date_of_receipt: ({ date }: { date: Day }) =>
     `must be the date of the receipt, ${date}: under cash VAT both are of one day (DL 71/2013, 6/4)`,
   must_be_split_as_invoiced: ({ number, shares }: Numbered & Shares) =>
     `must state of ${number} what falls to each rate: ` +
@@ -362,8 +363,8 @@ export const ENGLISH = {
     `The series ${code} has certificate number ${began_under}, but the installation now has ${certificate_number}; open a new series.`,
   series_lacks_validation_code: ({ doc_type, code }: OfType & { code: string }) =>
     `The series ${code} has no validation code. Set the one AT gives with PATCH /v1/series/{id}, or lacre series register "${doc_type} ${code}" CODE.`,
-  series_is_at_date: ({ date }: { date: string }) => `The series already has a document dated ${date}.`,
-  series_is_ahead: ({ doc_type, code, date }: OfType & { code: string; date: string }) =>
+  series_is_at_date: ({ date }: { date: Day }) => `The series already has a document dated ${date}.`,
+  series_is_ahead: ({ doc_type, code, date }: OfType & { code: string; date: Day }) =>
     `The series ${code} has a document dated ${date}, later than today: open a new one (lacre series create --doc-type ${doc_type} --code CODE) and issue there.`,
 
   // ——— An archive ———

@@ -7,16 +7,13 @@ import { mustFindCompany } from "../company/companies.ts";
 import type { Row } from "../database/tables.ts";
 import { countMonths, type MonthCount } from "../documents/counts.ts";
 import { recordEvent } from "../events/events.ts";
-import { CivilDate, formed, Instant } from "../fields.ts";
-import { civilDate } from "../fiscal/civil-time.ts";
+import { Day, formed, Instant } from "../fields.ts";
+import { civilDate, dayOf, monthOf } from "../fiscal/civil-time.ts";
 import { ActorShown, findActors } from "../people/actors.ts";
 import { problem, refuseInput } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
 import { PageInput, pageBounds, pageOf } from "../runtime/page.ts";
 import type { ReadScope } from "../runtime/scope.ts";
-
-/** Decreto-Lei 198/2012, article 3: by the 5th of the next month. */
-const DUE_DAY = "05";
 
 const Month = formed(7, (given) => /^[0-9]{4}-(?:0[1-9]|1[0-2])$/.test(given), "must_be_month").meta({
   example: "2026-10",
@@ -25,7 +22,7 @@ const Month = formed(7, (given) => /^[0-9]{4}-(?:0[1-9]|1[0-2])$/.test(given), "
 export const Communication = z
   .strictObject({
     month: z.string().meta({ example: "2026-10" }),
-    due: CivilDate.describe("The last day to communicate it: the 5th of the next month."),
+    due: Day.describe("The last day to communicate it: the 5th of the next month."),
     documents: z.int().describe("Documents issued in the month, cancelled ones included, training left out."),
     communicated: z
       .union([z.strictObject({ at: Instant, by: ActorShown }), z.null()])
@@ -70,7 +67,7 @@ export const markCommunicated = command(
   async (scope, { month }) => {
     const { time_zone } = await mustFindCompany(scope);
     const today = civilDate(scope.now, time_zone);
-    if (month > today.slice(0, 7)) refuseInput([problem("month", "is_after_today", { today })]);
+    if (month > monthOf(today)) refuseInput([problem("month", "is_after_today", { today })]);
     const before = (await monthsOf(scope)).find((one) => one.month === month) ?? { ...EMPTY, month, mark: undefined };
     const mark = before.mark && !isChanged(changeOf(before)) ? before.mark : await insertMark(scope, before);
     const [shown] = await shownAs(scope, [{ ...before, mark }]);
@@ -142,21 +139,22 @@ async function shownAs(scope: ReadScope, months: readonly MonthState[]): Promise
   }));
 }
 
-function dueOf(month: string): string {
-  return `${monthAfter(month, 1)}-${DUE_DAY}`;
-}
+/** By the 5th of the next month (Decreto-Lei 198/2012, article 3). */
+const dueOf = (month: string): Day => dayAfter(month, 1, 5);
 
 /** The month so many after this one, or before it when negative. */
-function monthAfter(month: string, by: number): string {
-  const months = Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1 + by;
-  const index = months % 12;
-  return `${String((months - index) / 12).padStart(4, "0")}-${String(index + 1).padStart(2, "0")}`;
+const monthAfter = (month: string, by: number): string => monthOf(dayAfter(month, by, 1));
+
+/** A day of the month so many after this one. */
+function dayAfter(month: string, by: number, day: number): Day {
+  const [year = 0, ofYear = 0] = month.split("-").map(Number);
+  return dayOf(year, ofYear + by, day);
 }
 
 /** A month whose tax file is to be communicated. */
 export interface DueMonth {
   readonly month: string;
-  readonly due: string;
+  readonly due: Day;
   /** It was communicated, and documents were issued or cancelled in it since. */
   readonly changed: boolean;
 }
@@ -171,8 +169,8 @@ const WATCHED_MONTHS = 12;
  *   is reminded where `reminds` is set, from the 1st to the 5th, and not after;
  * - a marked month of the last twelve waits again if documents were issued or cancelled in it since.
  */
-export async function dueMonths(scope: ReadScope, today: string, reminds: boolean): Promise<DueMonth[]> {
-  const last = monthAfter(today.slice(0, 7), -1);
+export async function dueMonths(scope: ReadScope, today: Day, reminds: boolean): Promise<DueMonth[]> {
+  const last = monthAfter(monthOf(today), -1);
   const first = monthAfter(last, 1 - WATCHED_MONTHS);
   const states = await monthsOf(scope);
   const isUsed = states.some(({ mark }) => mark !== undefined);

@@ -20,9 +20,9 @@ const QUIET_MS = 60 * 24 * 60 * 60 * 1_000;
 /** What stops issuing until the clock is set, or confirmed. */
 export type ClockFault =
   /** The clock is more than two seconds behind the company's latest document. */
-  | { readonly kind: "clock_behind"; readonly latest_issued_at: string }
+  | { readonly kind: "clock_behind"; readonly latest_issued_at: Instant }
   /** By the clock, the company issued nothing for more than 60 days; nor was the clock confirmed. */
-  | { readonly kind: "clock_unconfirmed"; readonly now: string; readonly since: string };
+  | { readonly kind: "clock_unconfirmed"; readonly now: Instant; readonly since: Instant };
 
 /**
  * What is wrong with the clock for a company; null where nothing is, and where it issued no document yet: there is
@@ -37,17 +37,17 @@ export function clockFault({ now }: Pick<ReadScope, "now">, company: Row<"compan
   return faultSince(now, company, latest);
 }
 
-const behind = (latest_issued_at: string): ClockFault => ({ kind: "clock_behind", latest_issued_at });
+const behind = (latest_issued_at: Instant): ClockFault => ({ kind: "clock_behind", latest_issued_at });
 
 /** Documents that a confirmed clock is behind tell nothing of it: then time counts from the confirmation alone. */
-function faultSince(now: Date, { clock_confirmed_at }: Row<"companies">, latest: string | null): ClockFault | null {
+function faultSince(now: Date, { clock_confirmed_at }: Row<"companies">, latest: Instant | null): ClockFault | null {
   const signs = [latest, clock_confirmed_at].filter((at) => at !== null && !isAfter(at, now));
   const since = signs.sort().at(-1);
   if (since == null || now.getTime() - Date.parse(since) <= QUIET_MS) return null;
   return { kind: "clock_unconfirmed", now: now.toISOString(), since };
 }
 
-function isAfter(instant: string, now: Date): boolean {
+function isAfter(instant: Instant, now: Date): boolean {
   return Date.parse(instant) - now.getTime() > TOLERANCE_MS;
 }
 

@@ -2,7 +2,7 @@
 import { mustFindCompany } from "../company/companies.ts";
 import { preparedWrite } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
-import { civilDate, entryTime } from "../fiscal/civil-time.ts";
+import { civilDate, type Day, type EntryTime, entryTime, type Instant } from "../fiscal/civil-time.ts";
 import { numberOf } from "../fiscal/numbering.ts";
 import { refuse } from "../runtime/errors.ts";
 import type { WriteScope } from "../runtime/scope.ts";
@@ -14,8 +14,8 @@ export interface NextNumber {
   readonly number: string;
   readonly validation_code: string | null;
   /** Lisbon wall time to the second: now, or the series' last where that is later. */
-  readonly system_entry_date: string;
-  readonly issued_at: string;
+  readonly system_entry_date: EntryTime;
+  readonly issued_at: Instant;
   readonly previous_hash: string | null;
   readonly previous_seal: string | null;
 }
@@ -28,7 +28,7 @@ export interface NextNumber {
 export async function nextNumber(
   scope: WriteScope,
   series: Row<"series">,
-  issue_date: string,
+  issue_date: Day,
   certificate_number: number,
 ): Promise<NextNumber> {
   const { doc_type, code, last_issue_date, last_entry_date, last_issued_at } = series;

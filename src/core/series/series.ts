@@ -4,8 +4,8 @@ import { mustFindCompany } from "../company/companies.ts";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { NewRow, Reader, Row } from "../database/tables.ts";
 import { recordEvent } from "../events/events.ts";
-import { CivilDate, formed, Id, Instant, PathId, says, text } from "../fields.ts";
-import { civilDate } from "../fiscal/civil-time.ts";
+import { Day, formed, Id, Instant, PathId, says, text } from "../fields.ts";
+import { civilDate, yearOf } from "../fiscal/civil-time.ts";
 import { atType, DOC_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { SERIES_CODE, VALIDATION_CODE, yearOfCode } from "../fiscal/numbering.ts";
 import { problem, refuse, refuseInput } from "../runtime/errors.ts";
@@ -75,7 +75,7 @@ export const listSeries = query(
     input: z.strictObject({
       doc_type: DocTypeField.optional(),
       current: z.boolean().optional().describe("Only the one of each type that a new document goes into."),
-      date: CivilDate.optional().describe("With `current`: the day of that document; today when left out."),
+      date: Day.optional().describe("With `current`: the day of that document; today when left out."),
       ...PageInput,
     }),
     output: pageOf(Series),
@@ -84,7 +84,7 @@ export const listSeries = query(
   async (scope, { doc_type, current, date, ...page }) => {
     if (date !== undefined && !current) refuseInput([problem("date", "needs_field", { field: "current" })]);
     if (current) {
-      const series = await currentSeries(scope, await yearOf(scope, date));
+      const series = await currentSeries(scope, await yearAsked(scope, date));
       const found = series.filter((row) => doc_type === undefined || row.doc_type === doc_type);
       const { pagination, size } = pageBounds(page, found.length);
       const { offset } = pagination;
@@ -121,13 +121,13 @@ export const getCurrentSeries = query(
     needs: "operator",
     input: z.strictObject({
       doc_type: DocTypeField,
-      date: CivilDate.optional().describe("The day of the document; today when left out."),
+      date: Day.optional().describe("The day of the document; today when left out."),
     }),
     output: Series,
     fails: ["not_found"],
   },
   async (scope, { doc_type, date }) => {
-    const year = await yearOf(scope, date);
+    const year = await yearAsked(scope, date);
     const found = (await currentSeries(scope, year)).find((row) => row.doc_type === doc_type);
     if (found) return toSeries(found);
     const active = (await allSeries(scope)).filter((row) => row.doc_type === doc_type && isReal(row));
@@ -136,8 +136,8 @@ export const getCurrentSeries = query(
 );
 
 /** The year of a day, or of today in the company's time zone. */
-async function yearOf(scope: ReadScope, date: string | undefined): Promise<number> {
-  return Number((date ?? civilDate(scope.now, (await mustFindCompany(scope)).time_zone)).slice(0, 4));
+async function yearAsked(scope: ReadScope, date: Day | undefined): Promise<number> {
+  return yearOf(date ?? civilDate(scope.now, (await mustFindCompany(scope)).time_zone));
 }
 
 /**
@@ -261,7 +261,7 @@ export async function allSeries({ db, company_id }: ReadScope): Promise<Row<"ser
 
 /** Opens one series per document type for the year of `now` in the company's time zone: `FT 2026A`, `FS 2026A`, … */
 export async function openFirstSeries(scope: WriteScope, company: Row<"companies">): Promise<void> {
-  const year = civilDate(scope.now, company.time_zone).slice(0, 4);
+  const year = yearOf(civilDate(scope.now, company.time_zone));
   for (const doc_type of DOC_TYPES) await openSeries(scope, { doc_type, code: `${year}A` });
 }
 

@@ -5,8 +5,8 @@
 import * as z from "zod";
 import { allCompanies, mustFindCompany } from "../company/companies.ts";
 import type { Row } from "../database/tables.ts";
-import { CivilDate, Instant } from "../fields.ts";
-import { civilDate } from "../fiscal/civil-time.ts";
+import { Day, Instant } from "../fields.ts";
+import { civilDate, yearOf } from "../fiscal/civil-time.ts";
 import { nameOfSeries } from "../fiscal/numbering.ts";
 import { lastBackup, overdueBackup, wantsHeadsElsewhere } from "../installation/backups.ts";
 import { lowSpace } from "../runtime/free-space.ts";
@@ -67,7 +67,7 @@ export const Waiting = z
       kind: z.literal("tax_file_due"),
       ...inCompany,
       month: z.string().describe("As `2026-10`."),
-      due: CivilDate.describe("The last day to communicate it to the tax authority."),
+      due: Day.describe("The last day to communicate it to the tax authority."),
       changed: z.boolean().describe("It was communicated, and documents were issued or cancelled in it since."),
     }),
     z.strictObject({ kind: z.literal("year_not_open"), ...inCompany, year: z.int(), doc_types: z.array(DocTypeField) }),
@@ -179,8 +179,8 @@ const namesOf = (rows: readonly Row<"series">[]) => ({
 });
 
 /** The year whose series should be open on this day: the next one from 1 December on. */
-function yearToOpen(today: string): number {
-  return Number(today.slice(0, 4)) + (today.slice(5, 7) === "12" ? 1 : 0);
+function yearToOpen(today: Day): number {
+  return yearOf(today) + (today.slice(5, 7) === "12" ? 1 : 0);
 }
 
 /** The types in use before this year that have no series of it. */

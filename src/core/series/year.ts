@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { mustFindCompany } from "../company/companies.ts";
 import type { Row } from "../database/tables.ts";
-import { civilDate } from "../fiscal/civil-time.ts";
+import { civilDate, yearOf } from "../fiscal/civil-time.ts";
 import type { DocType } from "../fiscal/document-types.ts";
 import { codeInYear, yearOfCode } from "../fiscal/numbering.ts";
 import { problem, refuseInput } from "../runtime/errors.ts";
@@ -24,7 +24,7 @@ export const openYear = command(
   },
   async (scope, { year }) => {
     const company = await mustFindCompany(scope);
-    const today = Number(civilDate(scope.now, company.time_zone).slice(0, 4));
+    const today = yearOf(civilDate(scope.now, company.time_zone));
     if (year !== today && year !== today + 1) {
       refuseInput([problem("year", "must_be_one_of", { values: [today, today + 1] })]);
     }

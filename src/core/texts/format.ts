@@ -1,4 +1,5 @@
 /** Formats numbers, dates and times for the printed page and for sentences. Nothing is computed or rounded here. */
+import type { Day, EntryTime } from "../fiscal/civil-time.ts";
 import { decimalText } from "../fiscal/money.ts";
 import type { Lang } from "./languages.ts";
 
@@ -40,11 +41,11 @@ export const percentage = (bps: number, lang: Lang): string =>
   `${decimal(bps, 2, 0, lang)}${lang === "pt" ? "\u00a0%" : "%"}`;
 
 /** A date as Despacho 8632/2014, 2.2.4, allows: `22-11-2026`, in English `2026-11-22`, which nobody misreads. */
-export const date = (civil: string, lang: Lang): string =>
+export const date = (civil: Day | EntryTime, lang: Lang): string =>
   lang === "pt" ? civil.slice(0, 10).split("-").reverse().join("-") : civil.slice(0, 10);
 
 /** A date and a time: `22-11-2026 10:31:07`. */
-export const dateTime = (civil: string, lang: Lang): string => `${date(civil, lang)} ${civil.slice(11)}`;
+export const dateTime = (civil: EntryTime, lang: Lang): string => `${date(civil, lang)} ${civil.slice(11)}`;
 
 /** The decimals of a formatted number with their separator: `,50` of `1 234,50`. */
 export const decimalsOf = (text: string, lang: Lang): string => {

@@ -6,6 +6,7 @@
  * t.room({ room: 8565 }).in("pt"); // Só falta pagar 85,65 €.
  * ```
  */
+import { civilDate, type Day, type Instant } from "../fiscal/civil-time.ts";
 import { amount, date, number, percentage, quantity } from "./format.ts";
 import { LANGS, type Lang } from "./languages.ts";
 
@@ -27,12 +28,11 @@ interface Kinds {
   readonly percent: number;
   /** Micros. */
   readonly quantity: number;
-  /** A day, `2026-11-22`. */
-  readonly day: string;
+  readonly day: Day;
   /** A month, `2026-11`. */
   readonly month: string;
   /** An instant, in Portuguese as `22-11-2026 às 10:31:07 UTC`: a text does not know the company's time zone. */
-  readonly instant: string;
+  readonly instant: Instant;
   /** `a, b, c` */
   readonly list: readonly string[];
   /** `a, b and c` */
@@ -49,7 +49,7 @@ const WRITTEN: { readonly [Kind in keyof Kinds]: (value: Kinds[Kind], lang: Lang
   quantity,
   day: date,
   month: (month, lang) => (lang === "pt" ? month.split("-").reverse().join("/") : month),
-  instant: (at, lang) => (lang === "pt" ? `${date(at, lang)} às ${at.slice(11, 19)} UTC` : at),
+  instant: (at, lang) => (lang === "pt" ? `${date(civilDate(at, "UTC"), lang)} às ${at.slice(11, 19)} UTC` : at),
   list: (words) => words.join(", "),
   and: (words, lang) => joined(words, lang === "pt" ? "e" : "and"),
   or: (words, lang) => joined(words, lang === "pt" ? "ou" : "or"),

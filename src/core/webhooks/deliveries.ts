@@ -144,7 +144,7 @@ export const listDueWebhooks = query(
   },
 );
 
-const dueWebhooks = preparedSelect((db, { now }: { now: string }) =>
+const dueWebhooks = preparedSelect((db, { now }: { now: Instant }) =>
   db
     .selectFrom("webhooks")
     .select(["id", "company_id", "failing_since"])
@@ -209,7 +209,7 @@ interface Take {
   /** The attempts so far: another process that took it meanwhile has changed them. */
   readonly attempts: number;
   readonly attempt: number;
-  readonly until: string;
+  readonly until: Instant;
 }
 
 const take = preparedWrite((db, { delivery_id, attempts, attempt, until }: Take) =>
@@ -304,7 +304,7 @@ async function judge(
   if (isGivenUp && failed_for > DISABLED_AFTER_MS) await disableWebhook(scope, id, "failing");
 }
 
-const noteFailing = preparedWrite((db, { id, failing_since }: { id: string; failing_since: string | null }) =>
+const noteFailing = preparedWrite((db, { id, failing_since }: { id: string; failing_since: Instant | null }) =>
   db.updateTable("webhooks").set({ failing_since }).where("id", "=", id),
 );
 
@@ -320,7 +320,7 @@ async function sweep({ db, company_id, now }: WriteScope): Promise<void> {
   await db.deleteFrom("webhook_deliveries").where("id", "in", valuesOf(ids)).execute();
 }
 
-const endedBefore = preparedSelect((db, { company_id, before }: { company_id: string; before: string }) =>
+const endedBefore = preparedSelect((db, { company_id, before }: { company_id: string; before: Instant }) =>
   db
     .selectFrom("webhook_deliveries")
     .select("id")

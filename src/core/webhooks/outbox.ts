@@ -1,7 +1,9 @@
 /** The outbox: for each event a delivery to each webhook that wants it, written in the transaction of the event. */
+
 import { hash } from "node:crypto";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { NewRow, Row } from "../database/tables.ts";
+import type { Instant } from "../fiscal/civil-time.ts";
 import type { ReadScope, RecordScope } from "../runtime/scope.ts";
 import { LONGEST_DUE_MS, UNTAKEN_MS } from "./schedule.ts";
 
@@ -60,13 +62,13 @@ function messageId(webhook_id: string, seal: string): string {
 /** An enabled webhook, and how long its messages wait. */
 interface Queue extends Pick<Row<"webhooks">, "id" | "company_id" | "actions" | "taken_at"> {
   /** When the message was due that has been due for longest; null where none is. */
-  readonly due_since: string | null;
+  readonly due_since: Instant | null;
   /** When the latest message was queued. */
-  readonly queued_at: string | null;
+  readonly queued_at: Instant | null;
 }
 
 /** The enabled webhooks of a company, or of all. */
-const queuesOf = preparedSelect((db, { company_id, now }: { company_id: string | undefined; now: string }) => {
+const queuesOf = preparedSelect((db, { company_id, now }: { company_id: string | undefined; now: Instant }) => {
   const enabled = db.selectFrom("webhooks").where("deleted_at", "is", null).where("disabled_at", "is", null);
   return (company_id === undefined ? enabled : enabled.where("company_id", "=", company_id))
     .select(["id", "company_id", "actions", "taken_at"])
@@ -90,8 +92,8 @@ const queuesOf = preparedSelect((db, { company_id, now }: { company_id: string |
 export async function unsentCompanies(
   { db, now }: Pick<ReadScope, "db" | "now">,
   company_id?: string,
-): Promise<ReadonlyMap<string, string>> {
-  const since = new Map<string, string>();
+): Promise<ReadonlyMap<string, Instant>> {
+  const since = new Map<string, Instant>();
   for (const queue of await queuesOf(db, { company_id, now: now.toISOString() })) {
     const { company_id, due_since } = queue;
     if (due_since === null || !isUntaken(queue, now)) continue;
@@ -137,7 +139,7 @@ async function giveUpOldest({ db, now }: RecordScope, { id: webhook_id, due_sinc
 
 /** The messages of a webhook that are due, those first that have been for longest. */
 export const dueOf = preparedSelect(
-  (db, { webhook_id, now, most }: { webhook_id: string; now: string; most: number }) =>
+  (db, { webhook_id, now, most }: { webhook_id: string; now: Instant; most: number }) =>
     db
       .selectFrom("webhook_deliveries")
       .select(["id", "webhook_id", "subject_id", "attempts", "failures"])
@@ -160,7 +162,7 @@ export const end = preparedWrite((db, { delivery_id, ...ended }: Ended) =>
 
 /** Makes a delivery due at another time. */
 export const putOff = preparedWrite(
-  (db, { delivery_id, ...later }: { delivery_id: string; due_at: string; failures?: number }) =>
+  (db, { delivery_id, ...later }: { delivery_id: string; due_at: Instant; failures?: number }) =>
     db.updateTable("webhook_deliveries").set(later).where("id", "=", delivery_id),
 );
 

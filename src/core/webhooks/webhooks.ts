@@ -261,7 +261,7 @@ export async function noteTaken({ db, now }: WriteScope, { id, taken_at }: Row<"
   if (ago === undefined || ago >= TAKEN_WITHIN_MS) await writeTaken(db, { id, taken_at: now.toISOString() });
 }
 
-const writeTaken = preparedWrite((db, { id, taken_at }: { id: string; taken_at: string }) =>
+const writeTaken = preparedWrite((db, { id, taken_at }: { id: string; taken_at: Instant }) =>
   db.updateTable("webhooks").set({ taken_at }).where("id", "=", id),
 );
 

@@ -1,6 +1,7 @@
 /** The dialogs that discard a draft, cancel a document, and record the code that AT gave its transport. */
 import { useRef } from "preact/hooks";
 import type { DocumentWithPayments } from "../../core/face.ts";
+import { monthOf } from "../../core/fiscal/civil-time.ts";
 import { isReceipt } from "../../core/fiscal/document-types.ts";
 import { FormDialog } from "../dialog.tsx";
 import { TextField, useForm } from "../fields/form.tsx";
@@ -107,7 +108,7 @@ export function DiscardDialog({ id, onDone }: { readonly id: string; readonly on
 export function CancelDialog({ shown, changed }: { readonly shown: WithReferenced; readonly changed: Changed }) {
   const { id, number, ...document } = shown.document;
   const form = useForm({ reason: "" }, "documents.cancel");
-  const month = document.issue_date.slice(0, 7);
+  const month = monthOf(document.issue_date);
   const isSent = useResource(async (signal) => {
     if (!can("saft:read")) return false;
     const { data } = await lacre.saft.listCommunications({ limit: 200 }, { signal });

@@ -1,11 +1,13 @@
 /** The document that is being written: its fields, what they come to, and how it is filled from another document. */
 import { batch, computed, type Signal, signal } from "@preact/signals";
 import type { Company, Customer, DocumentSummary, Product } from "../../core/face.ts";
+import { type Day, isCivilDate } from "../../core/fiscal/civil-time.ts";
 import { DOCUMENT_TYPES, type DocType, type DocumentType } from "../../core/fiscal/document-types.ts";
 import { fromCents, scaled, toBps } from "../../core/fiscal/money.ts";
 import { FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
 import { lawfulRates, reasonInForce, type TaxPlace, taxationOf, UNTAXED } from "../../core/fiscal/taxation.ts";
 import { type AmountLine, MAX_PERCENTAGE, MAX_TOTAL_CENTS, type Totals, totalsOf } from "../../core/fiscal/totals.ts";
+import { today } from "../clock.ts";
 import { pricesWithVat } from "../prices.ts";
 import { money, percent, typedNumber } from "../words/decimals.ts";
 import { texts } from "../words/texts.ts";
@@ -78,7 +80,7 @@ const NOWHERE: Address = { address: "", postal_code: "", city: "" };
 const typedPlace = (): TypedPlace => ({ address: signal(""), postal_code: signal(""), city: signal("") });
 
 /** An empty document. */
-export function newWriting(company: Company, doc_type: DocType, issue_date: string) {
+export function newWriting(company: Company, doc_type: DocType, issue_date: Day) {
   const type = signal(doc_type);
   return {
     company,
@@ -88,7 +90,7 @@ export function newWriting(company: Company, doc_type: DocType, issue_date: stri
     customer: signal(usualCustomer(doc_type)),
     lines: signal<readonly Line[]>([]),
     references: signal<readonly Reference[]>([]),
-    issue_date: signal(issue_date),
+    issue_date: signal<string>(issue_date),
     due_date: signal(""),
     supply_date: signal(""),
     discount: signal(""),
@@ -215,7 +217,8 @@ export function addFreeLine(writing: Writing, description: string, usualRate: nu
 /** The region and day whose rates count: of a correction, those of what it corrects. */
 export function taxPlaceOf({ company, type, references, issue_date }: Writing): TaxPlace {
   const corrected = type.value.corrects ? references.value[0]?.document.issue_date : undefined;
-  return { region: company.tax_region, date: corrected ?? issue_date.value };
+  const { value } = issue_date;
+  return { region: company.tax_region, date: corrected ?? (isCivilDate(value) ? value : today(company.time_zone)) };
 }
 
 /** Each line with its tax, as the server will tax it. Lines whose numbers mean nothing are left out. */

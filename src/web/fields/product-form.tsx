@@ -1,7 +1,9 @@
 /** The form of a product: on its own screen, and in place where a document needs one. */
+
 import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Company, Product } from "../../core/face.ts";
+import type { Day } from "../../core/fiscal/civil-time.ts";
 import { fromBps } from "../../core/fiscal/money.ts";
 import { PRODUCT_TYPES } from "../../core/fiscal/product-types.ts";
 import { lawfulRates } from "../../core/fiscal/taxation.ts";
@@ -187,7 +189,7 @@ interface ExemptionProps {
   readonly form: FormState<"tax_rate">;
   readonly company: Company;
   readonly product: Product | undefined;
-  readonly date: string;
+  readonly date: Day;
 }
 
 /** The reason to charge no VAT; nothing at any other rate. */

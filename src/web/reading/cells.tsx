@@ -12,7 +12,7 @@ export const DocumentLink = ({ id, number }: { readonly id: string; readonly num
 );
 
 /** A day that no line breaks. */
-export const Day = ({ of }: { readonly of: string }) => <span class="whole">{day(of)}</span>;
+export const Day = ({ of }: { readonly of: DocumentSummary["issue_date"] }) => <span class="whole">{day(of)}</span>;
 
 /** The total, crossed out where it counts no more, and what is left to pay of a part. */
 export const Total = ({ of }: { readonly of: DocumentSummary }) => (

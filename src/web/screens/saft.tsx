@@ -1,6 +1,7 @@
 /** The tax file: a month, what to look at first, the file, and that it was sent. */
 import { useSignal } from "@preact/signals";
 import type { Communication, SaftExportReport } from "../../core/face.ts";
+import { type Day, dayOf } from "../../core/fiscal/civil-time.ts";
 import { salesSign } from "../../core/fiscal/document-types.ts";
 import { fromCents, toCents } from "../../core/fiscal/money.ts";
 import { docTypeOf, partsOfNumber } from "../../core/fiscal/numbering.ts";
@@ -184,10 +185,9 @@ function State({ of }: { readonly of: Communication }) {
 }
 
 /** The first and the last day of a month. */
-function daysOf(yearAndMonth: string): { readonly from: string; readonly to: string } {
+function daysOf(yearAndMonth: string): { readonly from: Day; readonly to: Day } {
   const [year = 0, ofYear = 0] = yearAndMonth.split("-").map(Number);
-  const last = new Date(Date.UTC(year, ofYear, 0)).getUTCDate();
-  return { from: `${yearAndMonth}-01`, to: `${yearAndMonth}-${last}` };
+  return { from: dayOf(year, ofYear, 1), to: dayOf(year, ofYear + 1, 0) };
 }
 
 function OneMonth({ chosen }: { readonly chosen: string }) {

@@ -1,6 +1,7 @@
 /** Series: opened, registered with the tax authority, closed for good; and the turn of the year. */
 import { useSignal } from "@preact/signals";
 import type { Series, Waiting } from "../../core/face.ts";
+import { yearOf } from "../../core/fiscal/civil-time.ts";
 import { DOC_TYPES, type DocType } from "../../core/fiscal/document-types.ts";
 import { nameOfSeries, partsOfNumber, yearOfCode } from "../../core/fiscal/numbering.ts";
 import { Button } from "../button.tsx";
@@ -132,7 +133,7 @@ async function everySeries(signal: AbortSignal): Promise<readonly Series[]> {
 }
 
 /** The year it is there. */
-const yearIn = (time_zone: string): number => Number(today(time_zone).slice(0, 4));
+const yearIn = (time_zone: string): number => yearOf(today(time_zone));
 
 export function Screen() {
   const company = useOwnCompany();

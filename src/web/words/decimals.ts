@@ -1,4 +1,5 @@
 /** Numbers as people write and read them. A typed number becomes a JSON number only where it can mean one thing. */
+import type { Day, Instant } from "../../core/fiscal/civil-time.ts";
 import { language } from "./language.ts";
 
 /**
@@ -61,13 +62,13 @@ export const percent = (value: number): string =>
   language.value === "pt" ? `${number(value)}\u00a0%` : `${number(value)}%`;
 
 /** A day: `22/11/2026`. */
-export function day(date: string): string {
-  const [year, month, ofMonth] = date.slice(0, 10).split("-");
+export function day(date: Day): string {
+  const [year, month, ofMonth] = date.split("-");
   return `${ofMonth}/${month}/${year}`;
 }
 
 /** An instant in the reader's own time: `22/11/2026, 15:04`. */
-export const moment = (instant: string): string =>
+export const moment = (instant: Instant): string =>
   new Intl.DateTimeFormat(language.value === "pt" ? "pt-PT" : "en-GB", {
     day: "2-digit",
     month: "2-digit",
@@ -77,7 +78,7 @@ export const moment = (instant: string): string =>
   }).format(new Date(instant));
 
 /** An instant in the reader's own time, spelled out: `quarta-feira, 25 de novembro de 2026 às 15:04`. */
-export const spelledMoment = (instant: string): string =>
+export const spelledMoment = (instant: Instant): string =>
   new Intl.DateTimeFormat(language.value === "pt" ? "pt-PT" : "en-GB", {
     dateStyle: "full",
     timeStyle: "short",

@@ -1,7 +1,6 @@
 import fc from "fast-check";
-import { computeTotals } from "lacre";
+import { computeTotals, type NewDocument } from "lacre";
 import { describe, expect, test } from "vitest";
-import type { NewDocument } from "../../../src/core/documents/document.ts";
 import { DATABASES } from "../../support/databases.ts";
 import { NOW, TODAY, UNKNOWN_ID } from "../../support/drivers.ts";
 import { aCustomer, aDraft, aLine, anInvoice, aProduct, invoiceInput } from "../../support/factories.ts";

@@ -125,6 +125,14 @@ describe.each(DATABASES)("over $name", (driver) => {
     expect(await printsOf(instance, id)).toEqual([]);
   });
 
+  test("the file says when the document was issued: half past midnight in Lisbon's summer is still yesterday's UTC", async () => {
+    const shop = await anInstance(driver, { at: "2026-07-14T23:30:00Z" });
+    const { id, system_entry_date } = await anInvoice(shop, { issue_date: "2026-07-15" });
+    expect(system_entry_date).toBe("2026-07-15T00:30:00");
+    const { pdf } = await shop.company.documents.pdf({ id });
+    expect(Buffer.from(pdf).toString("latin1")).toContain("<xmp:CreateDate>2026-07-14T23:30:00Z</xmp:CreateDate>");
+  });
+
   test("a caller that leaves ends the work", async () => {
     const { company, id } = await aShop(driver, { strict: false });
     const leaving = new AbortController();

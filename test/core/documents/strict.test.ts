@@ -1,6 +1,6 @@
 /** What the law refuses where the program is certified, and the contract takes elsewhere. */
+import type { NewDocument, NewDocumentLine } from "lacre";
 import { describe, expect, test } from "vitest";
-import type { NewDocument, NewDocumentLine } from "../../../src/core/documents/document.ts";
 import { DATABASE } from "../../support/databases.ts";
 import { TODAY } from "../../support/drivers.ts";
 import { aCreditNote, aCustomer, aLine, anInvoice, invoiceInput } from "../../support/factories.ts";

@@ -1,6 +1,18 @@
 import fc from "fast-check";
+import type { DocumentFilter } from "lacre";
 import { describe, expect, test } from "vitest";
-import { civilDate, entryTime, isCivilDate, isTimeZone } from "../../../src/core/fiscal/civil-time.ts";
+import type { Row } from "../../../src/core/database/tables.ts";
+import {
+  civilDate,
+  type Day,
+  dayOf,
+  entryTime,
+  isCivilDate,
+  isInstant,
+  isTimeZone,
+} from "../../../src/core/fiscal/civil-time.ts";
+import { dateTime } from "../../../src/core/texts/format.ts";
+import { day, instant } from "../../support/days.ts";
 
 describe("entry time", () => {
   test.each([
@@ -46,7 +58,65 @@ describe("civil date", () => {
   });
 });
 
+describe("to the compiler", () => {
+  const at = instant("2026-06-30T23:30:00.000Z"); // half past midnight in Lisbon
+
+  test("an instant is no day, nor are its first ten characters, which are another day than Lisbon's", () => {
+    const days: readonly Day[] = [
+      civilDate(at, "Europe/Lisbon"),
+      // @ts-expect-error an instant is no day
+      at,
+      // @ts-expect-error ten characters of an instant are no day
+      at.slice(0, 10),
+      // @ts-expect-error nor is the day of UTC that a date writes
+      new Date(at).toISOString().slice(0, 10),
+    ];
+    expect(days).toEqual(["2026-07-01", at, "2026-06-30", "2026-06-30"]);
+  });
+
+  test("a day is no instant, and an entry time, which is Lisbon's, is neither", () => {
+    // @ts-expect-error a day is no instant
+    expect(civilDate(day("2026-07-01"), "UTC")).toBe("2026-07-01");
+    // @ts-expect-error nor is an entry time
+    expect(civilDate(entryTime(at), "UTC")).not.toBe(civilDate(at, "UTC"));
+    // @ts-expect-error and an instant is no entry time
+    expect(dateTime(at, "en")).not.toBe(dateTime(entryTime(at), "en"));
+  });
+
+  test("a row takes each where it belongs, and a caller writes both as plain text", () => {
+    const document: Pick<Row<"documents">, "issue_date" | "cancelled_at"> = {
+      // @ts-expect-error a row has a day here
+      issue_date: at,
+      // @ts-expect-error and an instant here
+      cancelled_at: day("2026-07-01"),
+    };
+    const from: DocumentFilter = { from: "2026-07-01" };
+    expect([document, from]).toHaveLength(2);
+  });
+});
+
+describe("instants", () => {
+  test.each(["2026-11-21T10:31:07.482Z", "1900-01-01T00:00:00.000Z"])("%s is one", (text) =>
+    expect(isInstant(text)).toBe(true),
+  );
+
+  test.each(["2026-11-21T10:31:07Z", "2026-11-21T10:31:07.482+00:00", "2026-11-21", "2026-02-29T10:31:07.482Z", ""])(
+    "%j is none in this form",
+    (text) => expect(isInstant(text)).toBe(false),
+  );
+});
+
 describe("days of the calendar", () => {
+  test.each([
+    [2026, 2, 1, "2026-02-01"],
+    [2028, 3, 0, "2028-02-29"],
+    [2026, 13, 5, "2027-01-05"],
+    [2026, 0, 1, "2025-12-01"],
+    [2026, 3, 36, "2026-04-05"],
+  ])("the numbers %i, %i, %i are %s", (year, month, ofMonth, expected) => {
+    expect(dayOf(year, month, ofMonth)).toBe(expected);
+  });
+
   test.each(["1900-01-01", "2026-11-21", "2024-02-29", "2000-02-29", "2026-12-31", "9999-12-31"])(
     "%s is a day",
     (text) => {

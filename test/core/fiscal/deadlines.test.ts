@@ -6,6 +6,7 @@ import {
   lastDayToInvoice,
   lastDayToInvoiceAbroad,
 } from "../../../src/core/fiscal/deadlines.ts";
+import { day } from "../../support/days.ts";
 
 test.each([
   "1961-04-02",
@@ -34,7 +35,7 @@ describe("a day of work", () => {
     ["2026-06-04", false], // Corpus Christi
     ["2026-02-17", true], // Carnival, which is no national holiday
     ["2026-06-24", true], // Porto's own holiday
-  ])("%s: %s", (date, is) => expect(isWorkingDay(date)).toBe(is));
+  ])("%s: %s", (date, is) => expect(isWorkingDay(day(date))).toBe(is));
 });
 
 test.each([
@@ -43,16 +44,19 @@ test.each([
   ["2026-12-23", "2026-12-31"], // over Christmas and a weekend
   ["2026-03-30", "2026-04-07"], // over Easter
 ])("what was supplied on %s may be invoiced until %s", (supplied, last) =>
-  expect(lastDayToInvoice(supplied)).toBe(last),
+  expect(lastDayToInvoice(day(supplied))).toBe(last),
 );
 
 test.each([
   ["2026-11-01", "2026-12-15"],
   ["2026-12-31", "2027-01-15"],
 ])("what was done abroad on %s may be invoiced until %s", (supplied, last) =>
-  expect(lastDayToInvoiceAbroad(supplied)).toBe(last),
+  expect(lastDayToInvoiceAbroad(day(supplied))).toBe(last),
 );
 
 test("tax on what was supplied in a year is assessed until the end of the fourth year after", () => {
-  expect([isOutOfTime("2022-01-01", "2026-12-31"), isOutOfTime("2022-12-31", "2027-01-01")]).toEqual([false, true]);
+  expect([
+    isOutOfTime(day("2022-01-01"), day("2026-12-31")),
+    isOutOfTime(day("2022-12-31"), day("2027-01-01")),
+  ]).toEqual([false, true]);
 });

@@ -12,13 +12,14 @@ import {
 } from "../../../src/core/fiscal/totals.ts";
 import { TAX_REGIONS, vatRatesOn } from "../../../src/core/fiscal/vat-rates.ts";
 import { chanceOf } from "../../support/chance.ts";
+import { day } from "../../support/days.ts";
 import vectors from "../../vectors/gross-prices.json" with { type: "json" };
 
 /** Every rate that has been lawful in a region since 2011, in basis points. */
 const RATES = TAX_REGIONS.flatMap((tax_region) => {
-  const days = ["2011-06-01", "2013-01-01", "2014-06-01", "2015-08-01", "2022-01-01", "2026-11-22"];
-  const rates = days.flatMap((day) => {
-    const { RED, INT, NOR } = vatRatesOn(tax_region, day);
+  const dates = ["2011-06-01", "2013-01-01", "2014-06-01", "2015-08-01", "2022-01-01", "2026-11-22"];
+  const rates = dates.flatMap((date) => {
+    const { RED, INT, NOR } = vatRatesOn(tax_region, day(date));
     return [RED, INT, NOR];
   });
   return [...new Set(rates)].map((tax_rate_bps) => ({ tax_region, tax_rate_bps }));

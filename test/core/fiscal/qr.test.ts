@@ -3,6 +3,7 @@ import { hashCharacters } from "../../../src/core/fiscal/chain.ts";
 import { toCents } from "../../../src/core/fiscal/money.ts";
 import { type QrFacts, qrText } from "../../../src/core/fiscal/qr.ts";
 import type { TaxGroup } from "../../../src/core/fiscal/totals.ts";
+import { day } from "../../support/days.ts";
 import vectors from "../../vectors/qr.json" with { type: "json" };
 
 /** A group with these amounts in EUR and cents. */
@@ -23,6 +24,7 @@ function factsOf({ facts, groups }: Pick<Vector, "facts" | "groups">): QrFacts {
   const { hash_characters, total_tax, total_gross, ...rest } = facts;
   return {
     ...rest,
+    issue_date: day(rest.issue_date),
     groups: groups.map(({ tax_region, tax_code, net, tax }) => group(tax_region, tax_code, net, tax)),
     hash: hashWith(hash_characters),
     total_tax_cents: toCents(total_tax),
@@ -63,7 +65,7 @@ describe("the authority's own examples", () => {
       { customer_tax_id: "509442013" },
       { customer_country: "ES" },
       { at_type: "ND" },
-      { issue_date: "2019-01-01" },
+      { issue_date: day("2019-01-01") },
       { number: "FT 1/1" },
       { atcud: "CSDF7T5H-1" },
       { groups: [group("PT", "RED", 1, 0.06)] },

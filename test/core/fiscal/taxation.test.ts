@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { EXEMPTIONS, exemptionOf, isInForce } from "../../../src/core/fiscal/exemptions.ts";
 import { lawfulRates, reasonInForce, taxationOf } from "../../../src/core/fiscal/taxation.ts";
+import { day } from "../../support/days.ts";
 
-const LISBON = { region: "PT", date: "2026-11-21" } as const;
+const LISBON = { region: "PT", date: day("2026-11-21") } as const;
 
 describe("a line above 0 %", () => {
   test.each([
@@ -16,9 +17,9 @@ describe("a line above 0 %", () => {
   });
 
   test("has the code of the region and day it is taxed in", () => {
-    expect(taxationOf(1800, undefined, { region: "PT-AC", date: "2021-06-30" }).tax_code).toBe("NOR");
-    expect(taxationOf(1800, undefined, { region: "PT-AC", date: "2021-07-01" }).tax_code).toBe("OUT");
-    expect(taxationOf(1800, undefined, { region: "PT-MA", date: "2021-06-30" })).toMatchObject({
+    expect(taxationOf(1800, undefined, { region: "PT-AC", date: day("2021-06-30") }).tax_code).toBe("NOR");
+    expect(taxationOf(1800, undefined, { region: "PT-AC", date: day("2021-07-01") }).tax_code).toBe("OUT");
+    expect(taxationOf(1800, undefined, { region: "PT-MA", date: day("2021-06-30") })).toMatchObject({
       tax_region: "PT-MA",
       tax_code: "OUT",
     });
@@ -47,7 +48,7 @@ describe("of several reasons", () => {
   test("the next counts where one is not in force or not in the table", () => {
     expect(reasonInForce(["M26", "M07"], LISBON.date)).toBe("M07");
     expect(reasonInForce(["M03", "M07"], LISBON.date)).toBe("M07");
-    expect(reasonInForce(["M26", "M07"], "2023-06-01")).toBe("M26");
+    expect(reasonInForce(["M26", "M07"], day("2023-06-01"))).toBe("M26");
   });
 
   test("none counts where none is in force", () => {
@@ -72,13 +73,13 @@ describe("an exemption reason is in force", () => {
     ["M35", "2026-07-01", true],
   ])("%s on %s: %s", (code, date, expected) => {
     const exemption = exemptionOf(code);
-    expect(exemption && isInForce(exemption, date)).toBe(expected);
+    expect(exemption && isInForce(exemption, day(date))).toBe(expected);
   });
 
   test("before the table was published, if the table had it from the first day", () => {
     const first = EXEMPTIONS.filter(({ valid_from }) => valid_from === "2022-07-01");
     expect(first).toHaveLength(27);
-    for (const exemption of first) expect(isInForce(exemption, "2015-01-01"), exemption.code).toBe(true);
+    for (const exemption of first) expect(isInForce(exemption, day("2015-01-01")), exemption.code).toBe(true);
   });
 
   test("never, if the table no longer has it", () => {
@@ -88,5 +89,5 @@ describe("an exemption reason is in force", () => {
 
 test("the lawful rates are those of the region on the day", () => {
   expect(lawfulRates(LISBON)).toEqual([0, 600, 1300, 2300]);
-  expect(lawfulRates({ region: "PT-MA", date: "2024-09-30" })).toEqual([0, 500, 1200, 2200]);
+  expect(lawfulRates({ region: "PT-MA", date: day("2024-09-30") })).toEqual([0, 500, 1200, 2200]);
 });

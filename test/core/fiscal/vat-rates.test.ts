@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { TAX_REGIONS, type TaxRegion, taxCodeOf, vatRatesOn } from "../../../src/core/fiscal/vat-rates.ts";
+import { day } from "../../support/days.ts";
 
 /** A region, a day and its lawful rates: the first and the last day of every rate. */
 const DAYS: readonly (readonly [TaxRegion, string, number, number, number])[] = [
@@ -24,13 +25,13 @@ const DAYS: readonly (readonly [TaxRegion, string, number, number, number])[] = 
 
 describe.each(DAYS)("in %s on %s", (region, date, RED, INT, NOR) => {
   test(`the rates are ${RED}, ${INT} and ${NOR} basis points, each with its code`, () => {
-    expect(vatRatesOn(region, date)).toMatchObject({ RED, INT, NOR });
-    expect([RED, INT, NOR].map((rate) => taxCodeOf(rate, region, date))).toEqual(["RED", "INT", "NOR"]);
+    expect(vatRatesOn(region, day(date))).toMatchObject({ RED, INT, NOR });
+    expect([RED, INT, NOR].map((rate) => taxCodeOf(rate, region, day(date)))).toEqual(["RED", "INT", "NOR"]);
   });
 
   test("any other rate has the code for other rates", () => {
     for (const rate of [1, RED - 1, RED + 1, INT - 1, INT + 1, NOR - 1, NOR + 1, 10_000]) {
-      expect(taxCodeOf(rate, region, date), `${rate}`).toBe("OUT");
+      expect(taxCodeOf(rate, region, day(date)), `${rate}`).toBe("OUT");
     }
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { totalsOf } from "../../../src/core/fiscal/totals.ts";
 import { printDocument } from "../../../src/core/print/print.ts";
 import type { PrintableDocument } from "../../../src/core/print/printable.ts";
+import { day } from "../../support/days.ts";
 import { runsOf } from "../../support/sampled.ts";
 import { codesOf, pagesOf, textOf } from "./reading.ts";
 import { exempt, line, sample } from "./samples.ts";
@@ -133,7 +134,7 @@ const full = (notes: string): PrintableDocument =>
     payments: Array.from({ length: 40 }, () => ({
       amount_cents: 100,
       method_code: "TR",
-      payment_date: "2026-11-21",
+      payment_date: day("2026-11-21"),
     })),
   });
 

@@ -8,6 +8,7 @@ import { legible } from "../../../src/core/print/legible.ts";
 import { printDocument } from "../../../src/core/print/print.ts";
 import type { PrintableDocument } from "../../../src/core/print/printable.ts";
 import { LANGS } from "../../../src/core/texts/languages.ts";
+import { day } from "../../support/days.ts";
 import { runsOf } from "../../support/sampled.ts";
 import { pagesOf, sheetsOf, textOf, wordsOf } from "./reading.ts";
 import { line, sample, transport } from "./samples.ts";
@@ -117,7 +118,7 @@ const printableLine = fc.record({
   tax_region: fc.constantFrom("PT", "PT-AC", "PT-MA", "ES"),
   tax_code: fc.constantFrom("NOR", "RED", "INT", "ISE", "NS", "OUT"),
   exemption_code: maybe(fc.constantFrom("M01", "M15", "M21", "M99")),
-  supply_date: maybe(fc.constant("2026-11-20")),
+  supply_date: maybe(fc.constant(day("2026-11-20"))),
 });
 
 const printable: fc.Arbitrary<PrintableDocument> = fc
@@ -135,7 +136,7 @@ const printable: fc.Arbitrary<PrintableDocument> = fc
     references: fc.array(
       fc.record({
         number: scripts,
-        issue_date: fc.constant("2026-11-21"),
+        issue_date: fc.constant(day("2026-11-21")),
         amount_cents: maybe(fc.nat()),
         reason: maybe(scripts),
       }),

@@ -4,6 +4,7 @@ import { DOC_TYPES, type DocType } from "../../../src/core/fiscal/document-types
 import { PAPERS } from "../../../src/core/print/paper.ts";
 import { type PrintOptions, printDocument } from "../../../src/core/print/print.ts";
 import type { PrintableDocument, PrintableLine } from "../../../src/core/print/printable.ts";
+import { day, instant } from "../../support/days.ts";
 import { pngOf } from "../../support/pictures.ts";
 import { checkFile, codesOf, pagesOf, textOf, wordsOf } from "./reading.ts";
 import { exempt, line, sample, transport } from "./samples.ts";
@@ -21,12 +22,12 @@ const correction = { doc_type: "NC", number: "NC 2026A/2" } as const;
 const cashVat = { issuer: { ...sample().issuer, cash_vat: true } };
 const cancelled = {
   status: "cancelled",
-  cancelled_at: "2026-07-21T11:02:03.000Z",
+  cancelled_at: instant("2026-07-21T11:02:03.000Z"),
   cancel_reason: "Erro no cliente",
 } as const;
 
-const payment = (method_code: string) => ({ amount_cents: 455, method_code, payment_date: "2026-11-21" });
-const reference = (number: string) => ({ number, issue_date: "2026-11-01", amount_cents: null, reason: null });
+const payment = (method_code: string) => ({ amount_cents: 455, method_code, payment_date: day("2026-11-21") });
+const reference = (number: string) => ({ number, issue_date: day("2026-11-01"), amount_cents: null, reason: null });
 const returned = { ...reference("FT 2026A/1"), amount_cents: 455, reason: "Devolução" };
 
 /** A mention, the document that must show it, and the one that must not. */
@@ -47,13 +48,13 @@ const MENTIONS: readonly Mention[] = [
   ["NIF Consumidor final", finalConsumer, {}],
   ["NIF 234567899", { customer: { ...finalConsumer.customer, tax_id: "234567899" } }, finalConsumer],
   ["Emitido por K3", {}, { issued_by: "U2" }],
-  ["Data de emissão 21-11-2026", {}, { issue_date: "2026-11-20" }],
+  ["Data de emissão 21-11-2026", {}, { issue_date: day("2026-11-20") }],
   ["Vencimento 21-12-2026", {}, { due_date: null }],
-  ["Data da operação 18-11-2026", { supply_date: "2026-11-18" }, {}],
+  ["Data da operação 18-11-2026", { supply_date: day("2026-11-18") }, {}],
   [
     "Data da operação: 18-11-2026",
-    { supply_date: "2026-11-20", lines: [line({ supply_date: "2026-11-18" })] },
-    { supply_date: "2026-11-20", lines: [line({ supply_date: "2026-11-20" })] },
+    { supply_date: day("2026-11-20"), lines: [line({ supply_date: day("2026-11-18") })] },
+    { supply_date: day("2026-11-20"), lines: [line({ supply_date: day("2026-11-20") })] },
   ],
   ["M07 0 %", { lines: [exempt()] }, {}],
   ["M07 Isento artigo 9.º do CIVA", { lines: [line(), exempt()] }, {}],
@@ -140,7 +141,7 @@ describe.each(PAPERS.flatMap((paper) => DOC_TYPES.map((type) => [type, paper] as
     });
 
     test(`shows ${time || paper === "80mm" ? "its time of entry" : "the date alone"}`, async () => {
-      const before = { issue_date: "2026-11-20" };
+      const before = { issue_date: day("2026-11-20") };
       const text = await printed({ doc_type, ...before }, { paper });
       expect(text.includes("Data e hora 21-11-2026 10:31:07")).toBe(time || paper === "80mm");
       expect(text).toContain("Data de emissão 20-11-2026");

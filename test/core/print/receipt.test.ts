@@ -4,6 +4,7 @@ import { netMicrosOfGross } from "../../../src/core/fiscal/gross-prices.ts";
 import { type PrintOptions, printDocument } from "../../../src/core/print/print.ts";
 import type { PrintableDocument, PrintableLine } from "../../../src/core/print/printable.ts";
 import { amount } from "../../../src/core/texts/format.ts";
+import { day, instant } from "../../support/days.ts";
 import { pngOf } from "../../support/pictures.ts";
 import { checkFile, codesOf, pagesOf, sheetsOf, textOf, type Word, wordsOf } from "./reading.ts";
 import { line, sample } from "./samples.ts";
@@ -72,7 +73,7 @@ describe("the sheet", () => {
     const paid = (method_code: string, amount_cents: number) => ({
       method_code,
       amount_cents,
-      payment_date: "2026-11-21",
+      payment_date: day("2026-11-21"),
     });
     const text = async (options: PrintOptions) =>
       textOf(await printed({ payments: [paid("CD", 155), paid("NU", 300)] }, options));
@@ -98,7 +99,7 @@ describe("the sheet", () => {
       line({ qty_micros: 123_456_789_123_456, unit_price_micros: 999_999_999, tax_rate_bps: 9999, tax_code: "OUT" }),
       line({ tax_region: "PT-AC", tax_code: "RED", tax_rate_bps: 400 }),
     ];
-    const payments = [{ amount_cents: 99_999_999_999_999, method_code: "TB", payment_date: "2026-11-21" }];
+    const payments = [{ amount_cents: 99_999_999_999_999, method_code: "TB", payment_date: day("2026-11-21") }];
     const words = wordsOf(await printed({ lines, payments, global_discount_bps: 1 }));
     for (const [index, one] of words.entries()) {
       for (const other of words.slice(index + 1)) {
@@ -110,7 +111,11 @@ describe("the sheet", () => {
   });
 
   test("nothing on it is grey or coloured: receipt printers have black alone", async () => {
-    const bytes = await printed({ status: "cancelled", cancelled_at: "2026-11-21T11:02:03.000Z", training: true });
+    const bytes = await printed({
+      status: "cancelled",
+      cancelled_at: instant("2026-11-21T11:02:03.000Z"),
+      training: true,
+    });
     const content = Buffer.from(bytes).toString("latin1");
     expect(content.match(/[\d.]+ [\d.]+ [\d.]+ (?:rg|RG)/g)?.filter((color) => !/^0 0 0 /.test(color)) ?? []).toEqual(
       [],
@@ -127,7 +132,7 @@ describe("the sheet", () => {
 
 describe("marks", () => {
   test("of a cancelled or a training document stand at its beginning and again above the QR code", async () => {
-    const cancelled = { status: "cancelled", cancelled_at: "2026-11-21T11:02:03.000Z" } as const;
+    const cancelled = { status: "cancelled", cancelled_at: instant("2026-11-21T11:02:03.000Z") } as const;
     expect(textOf(await printed(cancelled)).match(/ANULADO(?! em)/g)).toHaveLength(2);
     expect(textOf(await printed({ training: true })).match(/para fins de Formação/g)).toHaveLength(2);
     expect(textOf(await printed({ certificate_number: 9999 })).match(/ENSAIO/g)).toHaveLength(2);

@@ -1,6 +1,8 @@
 /** Documents to print. Each factory takes the fields that differ from the sample. */
+import { entryTime } from "../../../src/core/fiscal/civil-time.ts";
 import { totalsOf } from "../../../src/core/fiscal/totals.ts";
 import type { PrintableDocument, PrintableLine, PrintableTransport } from "../../../src/core/print/printable.ts";
+import { day, instant } from "../../support/days.ts";
 
 /** A line of bread at 23 %. */
 export const line = (more: Partial<PrintableLine> = {}): PrintableLine => ({
@@ -45,10 +47,11 @@ export function sample(more: Partial<PrintableDocument> = {}): PrintableDocument
     status: "issued",
     cancelled_at: null,
     cancel_reason: null,
-    issue_date: "2026-11-21",
-    system_entry_date: "2026-11-21T10:31:07",
+    issue_date: day("2026-11-21"),
+    system_entry_date: entryTime(instant("2026-11-21T10:31:07.482Z")),
+    issued_at: instant("2026-11-21T10:31:07.482Z"),
     issued_by: "K3",
-    due_date: "2026-12-21",
+    due_date: day("2026-12-21"),
     supply_date: null,
     hash: "mYJEv4iGwLcnQbRD7dPs2uD1mX08XjXIKcGg3GEHmwMhmmGYusffIJjTdSITLX+uujTwzqmL/U5nvt6S9s8ijN3LwkJXsiEpt099e1MET/J8y3+Y1bN+K+YPJQiVmlQS0fXETsOPo8SwUZdBALt0vTo1VhUZKejACcjEYJ9G6nI=",
     certificate_number: 0,
@@ -90,8 +93,8 @@ export function sample(more: Partial<PrintableDocument> = {}): PrintableDocument
 
 /** A transport with every field set. */
 export const transport: PrintableTransport = {
-  start_at: "2026-11-21T14:00:00",
-  end_at: "2026-11-21T18:30:00",
+  start_at: entryTime(instant("2026-11-21T14:00:00.000Z")),
+  end_at: entryTime(instant("2026-11-21T18:30:00.000Z")),
   from: { address: "Rua do Forno, 12", postal_code: "2640-389", city: "Mafra", country: "PT" },
   to: { address: "Avenida da Liberdade, 200", postal_code: "1250-147", city: "Lisboa", country: null },
   vehicle: "AA-00-BB",

@@ -1,6 +1,6 @@
 /** Prices with VAT, sent in place of prices without: what is kept, answered and counted. */
+import type { NewDocumentLine } from "lacre";
 import { describe, expect, test } from "vitest";
-import type { NewDocumentLine } from "../../../src/core/documents/document.ts";
 import type { Product } from "../../../src/core/records/products.ts";
 import { checkSaft } from "../../../src/core/saft/check/check.ts";
 import { DATABASES } from "../../support/databases.ts";

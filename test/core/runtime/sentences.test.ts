@@ -17,6 +17,7 @@ import {
   type Values,
 } from "../../../src/core/runtime/sentences.ts";
 import { DATABASES } from "../../support/databases.ts";
+import { day, instant } from "../../support/days.ts";
 import { UNKNOWN_ID } from "../../support/drivers.ts";
 import { ENGLISH_WORDS } from "../../support/english.ts";
 import { anInvoice } from "../../support/factories.ts";
@@ -33,7 +34,7 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     "names an operation that cash VAT leaves out (M16): issue it in a series outside that scheme",
   ],
   must_be_date_of_receipt: [
-    { date: "2026-11-21" },
+    { date: day("2026-11-21") },
     "must be the date of the receipt, 2026-11-21: under cash VAT both are of one day (DL 71/2013, 6/4)",
   ],
   must_be_split_as_invoiced: [
@@ -79,7 +80,7 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     "must have at most 15 significant digits: round what was computed to at most 6 decimals",
   ],
   has_too_many_decimals: [{ max: 2 }, "must have at most 2 decimals"],
-  must_be_on_or_after: [{ date: "2026-11-21" }, "must be 2026-11-21 or later"],
+  must_be_on_or_after: [{ date: day("2026-11-21") }, "must be 2026-11-21 or later"],
   must_be_in_year: [{ year: "2026" }, "must be in 2026: a file covers one year"],
   must_be_rsa_key: [{ bits: 1024 }, "must be RSA of 1024 bits"],
   file_is_not_saft: [
@@ -132,9 +133,9 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
   must_be_products_type: [{ type: "S" }, "must be S, the product's type"],
   total_is_too_large: [{ max_cents: 123_450 }, "the total must be at most 1234.5"],
   status_forbids: [{ verb: "pay", status: "draft" }, "A draft cannot be paid."],
-  is_after_today: [{ today: "2026-11-21" }, "is later than today, 2026-11-21"],
+  is_after_today: [{ today: day("2026-11-21") }, "is later than today, 2026-11-21"],
   is_before_series: [
-    { code: "2026A", began: "2026-11-20" },
+    { code: "2026A", began: day("2026-11-20") },
     "the series 2026A was registered on 2026-11-20: no document is dated before (Decreto-Lei 28/2019, 35)",
   ],
   company_lacks_address: [
@@ -155,24 +156,24 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     "The payments sum to 123.01, the document's total is 123.",
   ],
   clock_is_behind: [
-    { latest: "2026-11-21T10:31:07.482Z" },
+    { latest: instant("2026-11-21T10:31:07.482Z") },
     "Nothing is issued while the clock is behind the latest document (2026-11-21T10:31:07.482Z). Set the clock; if it is right, confirm it (lacre clock confirm).",
   ],
   clock_is_unconfirmed: [
-    { now: "2027-11-21T10:00:00.000Z", since: "2026-11-21T10:31:07.482Z" },
+    { now: instant("2027-11-21T10:00:00.000Z"), since: instant("2026-11-21T10:31:07.482Z") },
     "By this clock (2027-11-21T10:00:00.000Z), nothing was issued for more than 60 days (since 2026-11-21T10:31:07.482Z). If it is wrong, set it; if it is right, confirm it: in the company area, or lacre clock confirm.",
   ],
   takes_no_exemption: [{ rate_bps: 2300 }, "must not be set at 23 %"],
-  exemption_not_in_force: [{ code: "M03", date: "2026-11-21" }, "M03 is not in force on 2026-11-21"],
+  exemption_not_in_force: [{ code: "M03", date: day("2026-11-21") }, "M03 is not in force on 2026-11-21"],
   must_be_lawful_rate: [
-    { rates_bps: [0, 600, 1300, 2300], region: "PT", date: "2026-11-21" },
+    { rates_bps: [0, 600, 1300, 2300], region: "PT", date: day("2026-11-21") },
     "must be 0, 6, 13 or 23 % (PT, 2026-11-21)",
   ],
   takes_no_transport: [{ doc_type: "FT" }, "a document of type FT has no transport"],
   takes_no_transport_code: [{ doc_type: "FT" }, "A document of type FT has no transport code."],
   has_transport_code: [{ at_doc_code: "AT1" }, "The document already has the transport code AT1."],
   transport_has_begun: [
-    { start_at: "2026-11-21T10:00:00.000Z" },
+    { start_at: instant("2026-11-21T10:00:00.000Z") },
     "The transport began at 2026-11-21T10:00:00.000Z; with a transport code, the document can no longer be cancelled.",
   ],
   references_nothing: [{ doc_type: "OR" }, "a document of type OR has no references"],
@@ -219,11 +220,11 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     "Only 1.00 EUR without tax of Pão on FT 2026A/1 can still be credited; this note has 100.00.",
   ],
   is_before_what_it_pays: [
-    { date: "2026-11-20" },
+    { date: day("2026-11-20") },
     "is before 2026-11-20, the day of what it pays: money received in advance has an invoice of its own",
   ],
   is_out_of_time: [
-    { issue_date: "2026-11-24" },
+    { issue_date: day("2026-11-24") },
     "is more than four years before 2026-11-24: no tax is assessed any more on what was supplied then (LGT, article 45)",
   ],
   must_come_to_total: [
@@ -276,7 +277,7 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     'The series LOJA has no validation code. Set the one AT gives with PATCH /v1/series/{id}, or lacre series register "FT LOJA" CODE.',
   ],
   series_is_ahead: [
-    { doc_type: "FT", code: "2026A", date: "2027-01-02" },
+    { doc_type: "FT", code: "2026A", date: day("2027-01-02") },
     "The series 2026A has a document dated 2027-01-02, later than today: open a new one (lacre series create --doc-type FT --code CODE) and issue there.",
   ],
   excludes_field: [{ field: "unit_price_net" }, "must not be sent with unit_price_net"],
@@ -289,7 +290,7 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     { database_changed: 0, numbers_unconfirmed: 2, clock_behind: 1 },
     "Nothing can be issued: numbers are unconfirmed after a restore (lacre restore --status), and the clock is behind the latest document (lacre clock confirm). Reading works.",
   ],
-  series_is_at_date: [{ date: "2026-11-21" }, "The series already has a document dated 2026-11-21."],
+  series_is_at_date: [{ date: day("2026-11-21") }, "The series already has a document dated 2026-11-21."],
   restored_numbers_unconfirmed: [
     { numbers: ["FT 2026A/7", "NC 2026A/2"] },
     "This is a restored backup: nothing is issued until the last number given out in each series is confirmed, which may be past this file's, FT 2026A/7, NC 2026A/2. Begin with lacre restore --status.",
@@ -461,7 +462,7 @@ describe("in Portuguese", () => {
     [say("takes_no_exemption", { rate_bps: 2300 }), "não pode ser indicado a 23\u00a0%"],
     [say("takes_no_exemption", { rate_bps: 650 }), "não pode ser indicado a 6,5\u00a0%"],
     [
-      say("must_be_lawful_rate", { rates_bps: [0, 600, 1300, 2300], region: "PT", date: "2026-11-21" }),
+      say("must_be_lawful_rate", { rates_bps: [0, 600, 1300, 2300], region: "PT", date: day("2026-11-21") }),
       "tem de ser 0, 6, 13 ou 23\u00a0% (PT, 21-11-2026)",
     ],
     [say("must_be_corrected_rate", { rates_bps: [600] }), "tem de ser a da linha que corrige, 6\u00a0%"],
@@ -474,12 +475,15 @@ describe("in Portuguese", () => {
         "n.º 5). Indique com lacre company set --address TEXTO --postal-code TEXTO --city TEXTO.",
     ],
     [
-      say("clock_is_behind", { latest: "2026-11-21T10:31:07.482Z" }),
+      say("clock_is_behind", { latest: instant("2026-11-21T10:31:07.482Z") }),
       "O relógio está atrasado em relação ao último documento (21-11-2026 às 10:31:07 UTC): até lá, nada se emite. " +
         "Acerte o relógio; se estiver certo, confirme-o (lacre clock confirm).",
     ],
     [
-      say("clock_is_unconfirmed", { now: "2027-11-21T10:00:00.000Z", since: "2026-11-21T10:31:07.482Z" }),
+      say("clock_is_unconfirmed", {
+        now: instant("2027-11-21T10:00:00.000Z"),
+        since: instant("2026-11-21T10:31:07.482Z"),
+      }),
       "Segundo este relógio (21-11-2027 às 10:00:00 UTC), há mais de 60 dias que não se emite nada (desde 21-11-2026 às " +
         "10:31:07 UTC). Se estiver errado, acerte-o; se estiver certo, confirme-o na área da empresa ou com lacre clock " +
         "confirm.",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { texts, textsIn } from "../../../src/core/texts/texts.ts";
+import { day, instant } from "../../support/days.ts";
 
 const t = texts({
   title: ["Clientes", "Customers"],
@@ -21,8 +22,8 @@ const t = texts({
 const KINDS = {
   qty: 1_500_000,
   rate: 2300,
-  day: "2026-11-22",
-  at: "2026-11-22T10:31:07.123Z",
+  day: day("2026-11-22"),
+  at: instant("2026-11-22T10:31:07.123Z"),
   all: ["a", "b", "c"],
 };
 

@@ -2,7 +2,7 @@
 import type { Place } from "../../documents/document.ts";
 import type { IssuedRow } from "../../documents/frozen.ts";
 import { parseTransport } from "../../documents/frozen.ts";
-import { entryTime } from "../../fiscal/civil-time.ts";
+import { type Day, entryTime } from "../../fiscal/civil-time.ts";
 import { countryCode } from "../../fiscal/countries.ts";
 import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
 import { exemptionOf } from "../../fiscal/exemptions.ts";
@@ -220,8 +220,8 @@ function transport({ transport }: IssuedRow): string {
           "ShipFrom",
           optional("DeliveryID", vehicle && content(vehicle, 255)) + (from === null ? "" : placeXml(from)),
         )) +
-    optional("MovementEndTime", end_at && entryTime(new Date(end_at))) +
-    optional("MovementStartTime", start_at && entryTime(new Date(start_at)))
+    optional("MovementEndTime", end_at && entryTime(end_at)) +
+    optional("MovementStartTime", start_at && entryTime(start_at))
   );
 }
 
@@ -258,7 +258,7 @@ function means(name: "Payment" | "PaymentMethod", { row, payments }: ExportedDoc
   return paid.join("") + (rest > 0 ? meansXml(name, rest, row.issue_date, null) : "");
 }
 
-function meansXml(name: string, amount_cents: number, date: string, method_code: string | null): string {
+function meansXml(name: string, amount_cents: number, date: Day, method_code: string | null): string {
   return element(
     name,
     optional("PaymentMechanism", method_code) +

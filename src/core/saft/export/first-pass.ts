@@ -45,7 +45,7 @@ export async function firstPass(
     if (isBillable(series)) statuses.addBillings(documents, await billingsOf(scope, documents));
     const unlimited = isCredit(series) ? await unlimitedCredits(scope, documents) : [];
     for (const number of unlimited) warnings.warn("correction_without_line", number);
-    const began = civilDate(new Date(series.registered_at ?? series.created_at), time_zone);
+    const began = civilDate(series.registered_at ?? series.created_at, time_zone);
     const large = documents.filter(({ row }) => row.total_gross_cents >= CASH_LIMIT_CENTS);
     const cash = await cashPaidCentsOn(
       scope,

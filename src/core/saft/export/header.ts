@@ -1,5 +1,7 @@
 /** The Header of the tax file. */
+
 import type { Row } from "../../database/tables.ts";
+import { type Day, yearOf } from "../../fiscal/civil-time.ts";
 import { countryCode, UNKNOWN_COUNTRY } from "../../fiscal/countries.ts";
 import type { Certification } from "../../signing/certification.ts";
 import { VERSION } from "../../version.ts";
@@ -11,7 +13,7 @@ export function headerXml(
   company: Row<"companies">,
   { certificate_number, producer }: Certification,
   { from, to, training }: ExportPeriod,
-  today: string,
+  today: Day,
 ): string {
   const country = countryCode(company.country);
   const maker = producer ?? company;
@@ -24,7 +26,7 @@ export function headerXml(
       element("CompanyName", content(company.name, 100)) +
       // Unlike a customer's, the issuer's country is always known: its tax number is Portuguese.
       address("CompanyAddress", company, country === UNKNOWN_COUNTRY ? "PT" : country) +
-      element("FiscalYear", from.slice(0, 4)) +
+      element("FiscalYear", yearOf(from)) +
       element("StartDate", from) +
       element("EndDate", to) +
       element("CurrencyCode", "EUR") +

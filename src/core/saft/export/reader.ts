@@ -2,12 +2,14 @@
  * Reads a company's issued documents for the tax file: series by series, in the order of their numbers, in small
  * batches. Each range ends where its series ended when the export began, so documents issued since are never read.
  */
+
 import type { NotNull } from "kysely";
 import { preparedSelect } from "../../database/prepared.ts";
 import type { Row } from "../../database/tables.ts";
 import { type List, listOf, valuesOf } from "../../database/words.ts";
 import type { IssuedRow } from "../../documents/frozen.ts";
 import { type DocumentParts, partsOf } from "../../documents/parts.ts";
+import type { Day } from "../../fiscal/civil-time.ts";
 import { DOC_TYPES, DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
 import { yieldToOthers } from "../../runtime/ports.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
@@ -31,7 +33,7 @@ export function positionOf({ before, first }: SeriesRange, { sequence }: { reado
 export async function rangeWithin(
   scope: ReadScope,
   series: Row<"series">,
-  { from, to }: { readonly from: string; readonly to: string },
+  { from, to }: { readonly from: Day; readonly to: Day },
 ): Promise<Omit<SeriesRange, "before">> {
   const { last_issue_date, next_number } = series;
   if (last_issue_date === null || last_issue_date < from) return { series, first: next_number, end: next_number };
@@ -44,7 +46,7 @@ export async function rangeWithin(
 async function firstDated(
   { db }: ReadScope,
   { id, next_number }: Row<"series">,
-  matches: (issue_date: string) => boolean,
+  matches: (issue_date: Day) => boolean,
 ): Promise<number> {
   let [low, high] = [1, next_number];
   while (low < high) {

@@ -1,6 +1,6 @@
 /** The report of an export: the file's counts, its control totals, and its warnings. */
 import * as z from "zod";
-import { CivilDate } from "../../fields.ts";
+import { Day } from "../../fields.ts";
 import { formatCents } from "../../fiscal/money.ts";
 import type { TaxGroup } from "../../fiscal/totals.ts";
 import { microsText, percentageText } from "./amounts.ts";
@@ -41,8 +41,8 @@ const VatRate = z.strictObject({
 
 export const SaftExportReport = z
   .strictObject({
-    from: CivilDate,
-    to: CivilDate,
+    from: Day,
+    to: Day,
     training: z.boolean(),
     customers: z.int().describe("Entries: one for each name and tax number on a customer's documents."),
     products: z.int(),

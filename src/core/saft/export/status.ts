@@ -2,7 +2,7 @@
  * The status of each document, fixed by the first pass: what is cancelled or billed while the file is being written
  * keeps the status it had, so that a file is consistent however long its writing takes.
  */
-import { entryTime } from "../../fiscal/civil-time.ts";
+import { type EntryTime, entryTime } from "../../fiscal/civil-time.ts";
 import { column } from "./columns.ts";
 import { positionOf } from "./reader.ts";
 import type { Selection } from "./selection.ts";
@@ -13,7 +13,7 @@ export interface DocumentStatus {
   /** Normal, cancelled or billed. */
   readonly code: "N" | "A" | "F";
   /** Since when it has this status, in Lisbon time. */
-  readonly since: string;
+  readonly since: EntryTime;
   readonly reason: string | null;
   /** The id of the actor who gave it this status. */
   readonly by: string;
@@ -38,7 +38,7 @@ export function newStatuses(selection: Selection) {
     },
     of({ position, row }: ExportedDocument): DocumentStatus {
       if (cancelled.has(position)) {
-        const at = entryTime(new Date(row.cancelled_at ?? row.issued_at));
+        const at = entryTime(row.cancelled_at ?? row.issued_at);
         // An entry time may be a little ahead of a clock that was set back; nothing is cancelled before it was issued.
         const since = at > row.system_entry_date ? at : row.system_entry_date;
         return { code: "A", since, reason: row.cancel_reason, by: row.cancelled_by as string };
@@ -80,7 +80,10 @@ function billedDocuments() {
     find(position: number): Pick<DocumentStatus, "since" | "by"> | undefined {
       const time = times.get(position);
       if (!(time > 0)) return undefined;
-      return { since: new Date(time).toISOString().slice(0, 19), by: issuers[issuersAt.get(position)] as string };
+      return {
+        since: new Date(time).toISOString().slice(0, 19) as EntryTime,
+        by: issuers[issuersAt.get(position)] as string,
+      };
     },
   };
 }

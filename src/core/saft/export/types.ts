@@ -1,7 +1,9 @@
 /** The types that the files of an export share. This file imports none of them. */
+
 import type { Row } from "../../database/tables.ts";
 import type { IssuedRow } from "../../documents/frozen.ts";
 import type { DocumentParts } from "../../documents/parts.ts";
+import type { EntryTime } from "../../fiscal/civil-time.ts";
 
 /** A reference, with the number, date and type of the document it names. */
 export interface ReferencedDocument extends Pick<Row<"documents">, "doc_type" | "issue_date" | "supply_date"> {
@@ -56,6 +58,6 @@ export interface Billing {
   readonly series_id: string;
   readonly sequence: number;
   readonly is_cancelled: boolean;
-  readonly system_entry_date: string;
+  readonly system_entry_date: EntryTime;
   readonly issued_by: string;
 }

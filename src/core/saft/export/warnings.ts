@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Row } from "../../database/tables.ts";
 import type { CustomerSnapshot } from "../../documents/document.ts";
 import { parseCustomer, parseTransport } from "../../documents/frozen.ts";
-import { civilDate } from "../../fiscal/civil-time.ts";
+import { civilDate, type Day, monthOf } from "../../fiscal/civil-time.ts";
 import { countryCode, UNKNOWN_COUNTRY } from "../../fiscal/countries.ts";
 import { lastDayToInvoice, lastDayToInvoiceAbroad } from "../../fiscal/deadlines.ts";
 import { DOCUMENT_TYPES, isReceipt, salesSign } from "../../fiscal/document-types.ts";
@@ -110,7 +110,7 @@ export function customerWarnings(warnings: Warnings) {
 /** What the file does not show of a document, and warnings ask for. */
 export interface Surroundings {
   /** The day from which the document's series counts. */
-  readonly began: string;
+  readonly began: Day;
   readonly time_zone: string;
   /** Cents paid in cash on it, as far as recorded. */
   readonly cash_cents: number;
@@ -136,8 +136,7 @@ const OF_DOCUMENT: Partial<Record<WarningCode, (told: Told) => boolean>> = {
   tax_differs: ({ row, exported }) => taxDifference(row.total_tax_cents, exported) > TAXES_PER_CENT,
   // Lisbon's day is told first: reading an instant in another zone costs much more.
   backdated: ({ row, time_zone }) =>
-    row.issue_date < row.system_entry_date.slice(0, 10) &&
-    row.issue_date < civilDate(new Date(row.issued_at), time_zone),
+    row.issue_date < row.system_entry_date.slice(0, 10) && row.issue_date < civilDate(row.issued_at, time_zone),
   changed_outside: ({ is_answered_for }) => is_answered_for,
   issued_late: (told) => isLive(told) && isIssuedLate(told),
   exemption_unlike_customer: (told) => isLive(told) && salesSign(told.row.doc_type) > 0 && hasUnmetDemand(told),
@@ -160,7 +159,7 @@ const isLive = ({ row }: Told) => row.status === "issued";
 const cashOf = ({ row, payments, cash_cents }: Told) =>
   isReceipt(row) ? sumOfCents(payments.filter(({ method_code }) => method_code === CASH)) : cash_cents;
 
-const isAfter = (date: string) => (reference: ReferencedDocument) =>
+const isAfter = (date: Day) => (reference: ReferencedDocument) =>
   reference.issue_date > date && (reference.supply_date ?? reference.issue_date) > date;
 
 /** What one invoice bills of one month counts from the last supply: it may be a global invoice. */
@@ -169,7 +168,7 @@ function isIssuedLate({ row, lines, exported }: Told): boolean {
   if (salesSign(doc_type) <= 0 || DOCUMENT_TYPES[doc_type].corrects) return false;
   const dates = lines.map((line) => line.supply_date ?? supply_date ?? issue_date).toSorted();
   const [first = issue_date, last = first] = [dates[0], dates.at(-1)];
-  const supplied = first.slice(0, 7) === last.slice(0, 7) ? last : first;
+  const supplied = monthOf(first) === monthOf(last) ? last : first;
   if (supplied >= issue_date) return false;
   const isAbroad =
     exported.every(({ tax }) => tax?.exemption_code === "M40") &&

@@ -2,10 +2,10 @@
 import { createPublicKey, createVerify } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
-import type { DocType } from "lacre";
+import type { DocType, NewDocument } from "lacre";
 import { TEST_SIGNING_KEY } from "lacre/testing";
 import { describe, expect, test } from "vitest";
-import type { Document, NewDocument } from "../../../../src/core/documents/document.ts";
+import type { Document } from "../../../../src/core/documents/document.ts";
 import { COMPANY_OPERATIONS } from "../../../../src/core/operations.ts";
 import { DATABASE, DATABASES } from "../../../support/databases.ts";
 import { TODAY } from "../../../support/drivers.ts";

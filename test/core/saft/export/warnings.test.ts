@@ -1,7 +1,8 @@
 /** The warnings of the law: each with documents that deserve it and documents that do not. */
+
 import { readFileSync } from "node:fs";
+import type { NewDocument } from "lacre";
 import { expect, test } from "vitest";
-import type { NewDocument } from "../../../../src/core/documents/document.ts";
 import { SaftWarning } from "../../../../src/core/saft/export/warnings.ts";
 import { DATABASE } from "../../../support/databases.ts";
 import { TODAY } from "../../../support/drivers.ts";
