@@ -37,7 +37,7 @@ export type HostSession = HostMember & {
 /**
  * Tells who sends a request, or nothing where the host program has no session for it: then Lacre's own credentials
  * count. It is not asked about a request with an API key of Lacre. `context` is the request as the host's framework has
- * it (`Connection.context`). What it throws is answered with 500 and logged.
+ * it (`RequestSource.context`). What it throws is answered with 500 and logged.
  */
 export type Authenticate = (
   request: IncomingRequest,

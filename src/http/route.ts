@@ -1,4 +1,4 @@
-/** The types of a route: it runs an operation for an API key, or serves a page without one. */
+/** The types of a route: it runs an operation for a caller, or serves a page to anybody. */
 import type * as z from "zod";
 import type { Lacre } from "../core/open.ts";
 import type { Operation } from "../core/runtime/operation.ts";
@@ -11,7 +11,7 @@ export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 export type Route = OperationRoute | PageRoute;
 
-/** A route that runs an operation for the key it is called with. */
+/** A route that runs an operation for the caller: a key, a person or the host program. */
 export interface OperationRoute {
   readonly method: Method;
   /** The path, with parameters written `:id`. */
