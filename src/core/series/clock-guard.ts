@@ -1,6 +1,6 @@
 /**
- * The guard against a clock that is wrong. One that went back would issue into the past (Despacho 8632/2014, 3.4.3);
- * one that jumped ahead would fix dates that no series can go back from.
+ * The guard against a wrong clock. One that went back would issue into the past (Despacho 8632/2014, 3.4.3); one that
+ * jumped ahead would fix dates that no series can go back from.
  */
 import * as z from "zod";
 import { companiesIssuedAfter, mustFindCompany, saveClockConfirmed } from "../company/companies.ts";
@@ -11,13 +11,13 @@ import { refuse } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 
-/** Smaller steps back are ordinary time keeping: the series then reuses its last entry time. */
+/** Smaller steps back are ordinary clock adjustments: the series then reuses its last entry time. */
 const TOLERANCE_MS = 2_000;
 
-/** After so long without a document the clock is asked about: it may have jumped, or the shop was closed. */
+/** After this long without a document somebody must confirm the clock: it may have jumped, or the shop was closed. */
 const QUIET_MS = 60 * 24 * 60 * 60 * 1_000;
 
-/** What stops issuing until the clock is set, or confirmed. */
+/** A fault that stops issuing until the clock is set or confirmed. */
 export type ClockFault =
   /** The clock is more than two seconds behind the company's latest document. */
   | { readonly kind: "clock_behind"; readonly latest_issued_at: Instant }
@@ -25,8 +25,8 @@ export type ClockFault =
   | { readonly kind: "clock_unconfirmed"; readonly now: Instant; readonly since: Instant };
 
 /**
- * What is wrong with the clock for a company; null where nothing is, and where it issued no document yet: there is
- * nothing to compare with. Compares UTC instants: the hour that repeats in October is no step back.
+ * What is wrong with the clock for a company; null if nothing is, and if the company has issued no document to compare
+ * with. Compares UTC instants: the hour that repeats in October is not a step back.
  */
 export function clockFault({ now }: Pick<ReadScope, "now">, company: Row<"companies">): ClockFault | null {
   const { last_issued_at: latest } = company;
@@ -60,7 +60,7 @@ function isConfirmed(
   return last_issued_at <= clock_confirmed_for && !isAfter(clock_confirmed_at, now);
 }
 
-/** Refuses with `unavailable` to issue by a clock that is wrong, unless somebody confirmed that it is right. */
+/** Refuses with `unavailable` to issue by a wrong clock, unless somebody confirmed that it is right. */
 export function mustHaveSaneClock(scope: WriteScope, company: Row<"companies">): void {
   const fault = clockFault(scope, company);
   if (fault?.kind === "clock_behind") refuse("unavailable", "clock_is_behind", { latest: fault.latest_issued_at });
@@ -68,8 +68,8 @@ export function mustHaveSaneClock(scope: WriteScope, company: Row<"companies">):
 }
 
 /**
- * Refuses with `unavailable` to fix a date in a document that is issued already, by a clock that may have jumped ahead.
- * One that is behind does no harm there.
+ * Refuses with `unavailable` to fix a date in an issued document by a clock that may have jumped ahead. One that is
+ * behind does no harm there.
  */
 export async function mustNotHaveJumped(scope: WriteScope): Promise<void> {
   const fault = clockFault(scope, await mustFindCompany(scope));

@@ -1,7 +1,7 @@
 /**
  * Heads: the last number of each series, and the last position of each record of events, with their seals. Noted
- * outside the database they reveal what it cannot prove by itself: that it is an older copy, or that an end was cut off
- * or written anew.
+ * outside the database they reveal what it cannot prove by itself: that it is an older copy, or that its end was cut
+ * off or rewritten.
  */
 import * as z from "zod";
 import { allCompanies } from "../company/companies.ts";
@@ -55,7 +55,7 @@ export async function allHeads(db: Reader): Promise<Head[]> {
   );
 }
 
-/** What the number of an event begins with in a head. */
+/** The prefix of an event's number in a head. */
 const EVENTS = "events/";
 
 function isOfEvents({ number }: Head): boolean {
@@ -66,7 +66,7 @@ const usedSeries = preparedSelect((db, _: object) =>
   db.selectFrom("series").selectAll().where("next_number", ">", 1).orderBy("id"),
 );
 
-/** Those of these heads that the file lacks, or has otherwise. */
+/** The noted heads that the file lacks or contradicts. */
 export async function conflictsWith(db: Reader, noted: readonly Head[]): Promise<HeadConflict[]> {
   const companies = new Set<string | null>((await allCompanies({ db })).map(({ id }) => id)).add(null);
   const conflicts: HeadConflict[] = [];
@@ -99,7 +99,7 @@ async function conflictOfSeries(db: Reader, head: Head): Promise<Found> {
   return { problem: await problemOf(db, series, head), head: headOf(series), closed, locked };
 }
 
-/** What speaks against a noted head in its series, if anything does. */
+/** How the series contradicts a noted head, if it does. */
 async function problemOf(
   db: Reader,
   series: Row<"series">,
@@ -125,7 +125,7 @@ export function headOf(row: Row<"series">): string {
   return numberOf(row.at_type, row.code, row.next_number - 1);
 }
 
-/** The noted head of a series, and whether it conflicts with the file; undefined where none was noted. */
+/** The noted head of a series, and whether it conflicts with the file; undefined if none was noted. */
 export async function notedOf(
   db: Reader,
   series: Row<"series">,

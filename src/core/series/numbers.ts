@@ -21,8 +21,8 @@ export interface NextNumber {
 }
 
 /**
- * The next number of a series for a document of this date, read from the series' row under the lock of the transaction;
- * `moveOn` takes it. Never `max()`, never a retry into another number. The first document fixes the certificate of its
+ * The next number of a series for a document of this date, read from the series' row under the transaction's lock;
+ * `moveOn` takes it. Never `max()`, never a retry with another number. The first document fixes the certificate of its
  * series. Under a certificate, a series needs its validation code, unless it is for training.
  */
 export async function nextNumber(
@@ -65,7 +65,7 @@ async function refuseLocked(scope: WriteScope): Promise<never> {
   return refuse("unavailable", "restored_numbers_unconfirmed", { numbers });
 }
 
-/** The head that a document leaves: with its number, the facts of the next one's. */
+/** The head after a document: its number, and what the next one needs. */
 export type NewHead = Pick<
   Row<"documents">,
   "sequence" | "issue_date" | "system_entry_date" | "issued_at" | "certificate_number" | "hash" | "seal"

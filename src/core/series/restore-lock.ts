@@ -1,4 +1,7 @@
-/** The lock of a restored backup: a company gives no number until the last one of each used series was confirmed. */
+/**
+ * The lock of a restored backup: a company issues no number until somebody has confirmed the last one of each used
+ * series.
+ */
 import * as z from "zod";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Reader } from "../database/tables.ts";
@@ -10,7 +13,7 @@ import { NO_COMPANY, type ReadScope, type WriteScope } from "../runtime/scope.ts
 import { type Head, headOf, notedOf, partsGiven } from "./heads.ts";
 import { openSeries, seriesLike } from "./series.ts";
 
-/** A series that waits for its head to be confirmed after a restore. */
+/** A series whose head must be confirmed after a restore. */
 export const LockedHead = z.strictObject({
   company_id: z.string(),
   doc_type: z.string(),
@@ -18,7 +21,7 @@ export const LockedHead = z.strictObject({
 });
 
 /**
- * Locks every open series until its head is confirmed: an old backup must not give a number twice. Series without
+ * Locks every open series until its head is confirmed: an old backup must not issue a number twice. Series without
  * documents are locked too, as they may have been used after the backup was taken.
  */
 export async function lockSeriesUntilConfirmed(scope: WriteScope): Promise<void> {
@@ -43,8 +46,8 @@ export async function lockedHeads({ db, company_id }: ReadScope): Promise<z.infe
 }
 
 /**
- * The companies with series that wait for confirmation after a restore. `stopped` are those among them that can issue
- * nothing: a locked series has documents, or every active series is locked.
+ * The companies with series that wait for confirmation after a restore. `stopped` lists those that can issue nothing: a
+ * locked series has documents, or every active series is locked.
  */
 export async function lockedCompanies(db: Reader): Promise<{ readonly locked: string[]; readonly stopped: string[] }> {
   const rows = await locksByCompany(db, {});
@@ -69,7 +72,7 @@ const locksByCompany = preparedSelect((db, _: object) =>
     .groupBy("locked.company_id"),
 );
 
-/** Those of these numbers whose series the file lacks: opened after the backup, or mistyped. */
+/** The numbers whose series the file lacks: opened after the backup, or mistyped. */
 export async function ofUnknownSeries(scope: ReadScope, numbers: readonly string[]): Promise<string[]> {
   const unknown: string[] = [];
   for (const number of numbers) {
@@ -80,10 +83,10 @@ export async function ofUnknownSeries(scope: ReadScope, numbers: readonly string
 }
 
 /**
- * Unlocks the series of this number if the number is the series' head in this file, and closes it if not, or if a noted
- * head proves the file wrong. A series that this file lacks is stored as closed, so that none of its numbers is given
- * again. Refuses with `conflict` what cannot be the last number: one below the head of this file, or below the noted
- * one, and one that differs from the series' own in more than its sequence, as it was mistyped.
+ * Unlocks the series of this number if the number is the series' head in this file; closes the series if it is not, or
+ * if a noted head proves the file wrong. A series that this file lacks is stored as closed, so that none of its numbers
+ * is issued again. Refuses with `conflict` a number that cannot be the last one: below the head of this file or the
+ * noted one, or mistyped, so that more than its sequence differs from the series' own.
  */
 export async function confirmSeriesHead(
   scope: WriteScope,

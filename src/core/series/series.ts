@@ -1,4 +1,6 @@
-/** Series: a run of numbers for one document type, opened, registered with the tax authority, closed for good. */
+/**
+ * Series: a run of numbers for one document type; it is opened, registered with the tax authority, and closed for good.
+ */
 import * as z from "zod";
 import { mustFindCompany } from "../company/companies.ts";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
@@ -141,9 +143,9 @@ async function yearAsked(scope: ReadScope, date: Day | undefined): Promise<numbe
 }
 
 /**
- * For each type at most one series, that for documents of this year: the newest of the year, or if there is none the
- * newest of no year (`yearOfCode`). It is active, not for training, and takes documents under the present certificate
- * number, and not under cash VAT, which a caller chooses. Oldest first.
+ * At most one series for each type, that for documents of this year: the newest of the year or, if there is none, the
+ * newest without a year (`yearOfCode`). It is active, not for training, usable under the present certificate number,
+ * and not for cash VAT, which a caller chooses. Oldest first.
  */
 async function currentSeries(scope: ReadScope, year: number): Promise<Row<"series">[]> {
   const { certificate_number } = await certificationOf(scope);
@@ -187,7 +189,7 @@ export const createSeries = command(
 /** Types that the cash-VAT scheme knows: invoices, their corrections and receipts. */
 const CASH_VAT_TYPES: readonly DocType[] = ["FT", "FS", "FR", "NC", "ND", "RC"];
 
-/** Refuses a series of the cash-VAT scheme for another type, and of a company that is not in it. */
+/** Refuses a series of the cash-VAT scheme for another type, and for a company outside the scheme. */
 async function mustBeForCashVat(scope: WriteScope, { doc_type }: z.infer<typeof NewSeries>): Promise<void> {
   if (!CASH_VAT_TYPES.includes(doc_type)) {
     refuseInput([problem("cash_vat", "is_for_types", { doc_type, allowed: CASH_VAT_TYPES })]);
@@ -265,7 +267,7 @@ export async function openFirstSeries(scope: WriteScope, company: Row<"companies
   for (const doc_type of DOC_TYPES) await openSeries(scope, { doc_type, code: `${year}A` });
 }
 
-/** Opens a series. Refuses with `conflict` when there is one of this type and code, closed ones included. */
+/** Opens a series. Refuses with `conflict` if one of this type and code exists, closed ones included. */
 export async function openSeries(scope: WriteScope, input: z.infer<typeof NewSeries>): Promise<Row<"series">> {
   const { doc_type, code, cash_vat = false } = input;
   if (await seriesLike(scope, doc_type, code)) refuse("conflict", "series_exists", { doc_type, code });

@@ -1,6 +1,6 @@
 /**
- * What waits for a person: numbers or a clock to confirm, a disk that fills up, a backup, a note of heads elsewhere,
- * tax files to communicate, series to open or register, webhooks that fail or that nobody sends. Nothing is changed.
+ * What waits for a person: numbers or a clock to confirm, a disk that fills up, a backup, heads to note elsewhere, tax
+ * files to communicate, series to open or register, webhooks that fail or that nobody sends. Changes nothing.
  */
 import * as z from "zod";
 import { allCompanies, mustFindCompany } from "../company/companies.ts";
@@ -114,7 +114,7 @@ export const listWaiting = query(
   },
   async (scope) => {
     const above = scope.caller.scopes.includes("installation:read") ? await waitingAbove(scope) : [];
-    // A page can take the mark that ends a reminder; a log or a monitor cannot.
+    // The page can show the mark that ends a reminder; a log or a monitor cannot.
     return inOrder([...above, ...(await waitingIn(scope, await mustFindCompany(scope), true))]);
   },
 );
@@ -137,10 +137,10 @@ async function waitingAbove(scope: ReadScope): Promise<Waiting[]> {
   ];
 }
 
-/** How long a webhook may fail before a person is told: most receivers come back by themselves. */
+/** How long a webhook may fail before a person learns of it: most receivers recover by themselves. */
 const PATIENCE_MS = 60 * 60 * 1_000;
 
-/** What waits in a company. `reminds`: of tax files too, where no month was ever marked as communicated. */
+/** What waits in a company. `reminds`: also of tax files, if no month was ever marked as communicated. */
 async function waitingIn(outside: ReadScope, company: Row<"companies">, reminds: boolean): Promise<Waiting[]> {
   const scope: ReadScope = { ...outside, company_id: company.id };
   const where = { company_id: company.id, company: company.name };

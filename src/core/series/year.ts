@@ -1,4 +1,4 @@
-/** The turn of the year: the series that follow those in use. Which year a series is of, `yearOfCode` decides. */
+/** The turn of the year: the series that follow those in use. `yearOfCode` decides the year of a series. */
 import * as z from "zod";
 import { mustFindCompany } from "../company/companies.ts";
 import type { Row } from "../database/tables.ts";
@@ -38,7 +38,7 @@ export const openYear = command(
   },
 );
 
-/** The series of a year that follows one of an earlier year; `series` is there once it was opened. */
+/** The series of a year that follows one of an earlier year; `series` is set once it is open. */
 interface Successor {
   readonly doc_type: DocType;
   readonly code: string;
@@ -47,7 +47,7 @@ interface Successor {
 }
 
 /**
- * The series of `year` that follow those in use, or, where no series is in use yet, all. The only one of a type may be
+ * The series of `year` that follow those in use or, if no series is in use yet, all. A type's only series may be
  * followed by a series of any code.
  */
 function successors(all: readonly Row<"series">[], year: number): Successor[] {
@@ -77,7 +77,7 @@ function earlierSeries(all: readonly Row<"series">[], year: number): Row<"series
   return all.filter((row) => isReal(row) && (yearOfCode(row.code) ?? year) < year);
 }
 
-/** Those of them that are in use: they have documents or a validation code. */
+/** The earlier series in use: they have documents or a validation code. */
 export function seriesInUse(all: readonly Row<"series">[], year: number): Row<"series">[] {
   return earlierSeries(all, year).filter((row) => row.next_number > 1 || row.validation_code !== null);
 }

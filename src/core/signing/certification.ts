@@ -1,4 +1,4 @@
-/** The certification of the program: the number that the tax authority gave, and the producer. */
+/** The certification of the program: the tax authority's number for it, and the producer. */
 import { preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { problem, refuseInput } from "../runtime/errors.ts";
@@ -11,7 +11,7 @@ export interface Certification {
   readonly producer: { readonly name: string; readonly tax_id: string } | null;
 }
 
-/** The current certification, the build's own before the installation's; a document freezes it when it is issued. */
+/** The current certification, the build's own before the installation's; issuing a document freezes it. */
 export async function certificationOf({ db }: Pick<ReadScope, "db">): Promise<Certification> {
   if (PRODUCER) {
     const { certificate_number, name, tax_id } = PRODUCER;
@@ -27,8 +27,8 @@ export async function certificationOf({ db }: Pick<ReadScope, "db">): Promise<Ce
 const read = new WeakMap<object, Certification>();
 
 /**
- * The same within a transaction, read once by all the commands that share it: what another process changes meanwhile
- * counts from the next one on.
+ * The same within a transaction, read once for all commands that share it: a change by another process counts from the
+ * next transaction on.
  */
 export async function certificationWithin({ db }: Pick<WriteScope, "db">): Promise<Certification> {
   const certification = read.get(db) ?? (await certificationOf({ db }));

@@ -1,6 +1,6 @@
 /**
- * The producer that a build belongs to. `LACRE_PRODUCER=FILE node tools/build.ts …` writes one in: that build carries
- * the producer's certificate number always and signs with the producer's key alone. An open build, as Lacre comes, has
+ * The producer of a build. `LACRE_PRODUCER=FILE node tools/build.ts …` writes one in: that build always carries the
+ * producer's certificate number and signs with the producer's key alone. An open build, as Lacre is distributed, has
  * none, and claims none.
  */
 import { REHEARSAL_NUMBER } from "../fiscal/numbering.ts";
@@ -24,8 +24,8 @@ declare const LACRE_PRODUCER: Producer | undefined;
 export const PRODUCER: Producer | undefined = typeof LACRE_PRODUCER === "undefined" ? undefined : LACRE_PRODUCER;
 
 /**
- * Whether this build may issue, print and export under a certificate number. An open build has none of its own, so that
- * it repeats no other either, not on what a producer's build issued.
+ * Whether this build may issue, print and export under a certificate number. An open build has none of its own, so it
+ * may not repeat another's, not even on documents that a producer's build issued.
  */
 export function mayCarry(certificate_number: number | null): boolean {
   return PRODUCER !== undefined || !certificate_number || certificate_number === REHEARSAL_NUMBER;
@@ -41,7 +41,7 @@ export function mustBeOpenBuild(): void {
   if (PRODUCER) refuse("invalid_state", "build_has_producer", { producer: PRODUCER.name });
 }
 
-/** Refuses with `unavailable` a key other than that of this build's producer. */
+/** Refuses with `unavailable` any key but that of this build's producer. */
 export function mustBeProducers<Key extends Pick<Signer, "public_key">>(key: Key): Key {
   if (PRODUCER && key.public_key.trim() !== PRODUCER.public_key.trim()) {
     refuse("unavailable", "key_is_not_producers", { producer: PRODUCER.name });

@@ -53,8 +53,8 @@ export const getSigner = query(
 );
 
 /**
- * The rehearsal's number switches strict mode on, 0 switches it off; any other comes with its producer's build alone.
- * Documents keep the number they were issued under, and so do series: one with documents under another number takes no
+ * The rehearsal's number switches strict mode on, 0 switches it off; any other number comes only with its producer's
+ * build. Documents and series keep the number of their issue: a series with documents under another number takes no
  * more.
  */
 export const setCertificate = command(
@@ -133,7 +133,7 @@ export const importSigner = command(
 
 const NO_KEY = { key_version: null, public_key: null, host_signs: false } as const;
 
-/** The key that signs, and the certificate. */
+/** The signing key and the certificate. */
 export async function signerState(scope: ReadScope): Promise<SignerState> {
   const { certificate_number, producer } = await certificationOf(scope);
   const key = (await publicHalf(scope.db, scope.hostSigner)) ?? NO_KEY;

@@ -1,6 +1,6 @@
 /**
  * The keys that sign documents. The database keeps the public key of every version, so that a document verifies long
- * after its key was replaced. It has a private key only where the key is the installation's own.
+ * after its key was replaced. It has a private key only if the key is the installation's own.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
 import { executorOf } from "../database/executor.ts";
@@ -20,7 +20,7 @@ const KEY_BITS = 1024;
 
 const FIRST_VERSION = 1;
 
-/** The longest a host's signer may take, in milliseconds: all other changes wait for it. */
+/** How long a host's signer may take, in milliseconds: all other changes wait for it. */
 const SIGN_MS = 2_000;
 
 /**
@@ -44,7 +44,7 @@ export function readPrivateKey(pem: string): KeyObject | Sentence {
   }
 }
 
-/** A new private key of the kind documents are signed with. */
+/** A new private key for signing documents. */
 export function newPrivateKey(): KeyObject {
   return generateKeyPairSync("rsa", { modulusLength: KEY_BITS }).privateKey;
 }
@@ -104,9 +104,9 @@ export function publicPem(key: KeyObject): string {
 
 /**
  * Makes the function that finds the signer within a transaction. A host's signer is used as it is, and its public key
- * is recorded. Otherwise the newest key signs, and the first one is created. Refuses with `unavailable` where the
- * newest key is a host's that is absent, or in a producer's build not the producer's. Called for each document, as
- * another process may have changed the key, once in a transaction; a key is parsed once.
+ * recorded. Otherwise the newest key signs, and the first one is created. Refuses with `unavailable` if the newest key
+ * is an absent host's, or in a producer's build not the producer's. Called for each document, as another process may
+ * have changed the key, but looked up once in a transaction; a key is parsed once.
  */
 export function signerSource(hostSigner: Signer | undefined): (scope: RecordScope) => Promise<Signer> {
   const parsed = new Map<string, Signer>();
@@ -143,7 +143,7 @@ async function addHostKey(scope: RecordScope, signer: Signer): Promise<void> {
   if (!(await isOnRecord(scope.db, signer))) await addKey(scope, signer, null, "signer.added");
 }
 
-/** The newest key, once no other company can be making the first one. */
+/** The newest key, once no other company can be creating the first one. */
 async function newestUnderLock(db: RecordScope["db"]): Promise<Row<"signing_keys"> | undefined> {
   await executorOf(db).engine.lock(db, undefined);
   return newestKey(db);
@@ -210,7 +210,7 @@ export async function publicKeys(db: Reader): Promise<ReadonlyMap<number, string
   return new Map(rows.map((row) => [row.key_version, row.public_key]));
 }
 
-/** The version a key is known by; undefined for a new one. */
+/** The version of a key; undefined for a new one. */
 export async function versionOf(db: Reader, key: KeyObject): Promise<number | undefined> {
   const public_key = publicPem(key);
   const row = await db
@@ -221,14 +221,14 @@ export async function versionOf(db: Reader, key: KeyObject): Promise<number | un
   return row?.key_version;
 }
 
-/** The version the next key takes: versions only go up, as the highest one signs. */
+/** The version of the next key: versions only go up, as the highest one signs. */
 export async function nextVersion(db: Reader): Promise<number> {
   const newest = await newestKey(db);
   return newest ? newest.key_version + 1 : FIRST_VERSION;
 }
 
 /**
- * Whether the host's key is recorded. Refuses with `unavailable` when its version or its key belongs to another record.
+ * Whether the host's key is recorded. Refuses with `unavailable` if its version or its key belongs to another record.
  */
 async function isOnRecord(db: Reader, { key_version, public_key }: Signer): Promise<boolean> {
   const known = await db

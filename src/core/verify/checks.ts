@@ -1,7 +1,7 @@
 /**
- * The database is checked by Lacre itself, and what was found is stored (Despacho 8632/2014, 3.1.3): one stored check
- * for each company. Derived counts are left to `verify`, as they can be counted anew. A finding stops issuing in its
- * company until somebody answers for it, which is an event (Decreto-Lei 28/2019, article 11, 2 c).
+ * Lacre checks its database itself and stores the result (Despacho 8632/2014, 3.1.3): one stored check for each
+ * company. Derived counts are left to `verify`, as they can be recounted. A finding stops issuing in its company until
+ * somebody answers for it, which is an event (Decreto-Lei 28/2019, article 11, 2 c).
  */
 import * as z from "zod";
 import { INSTALLATION } from "../database/row-states.ts";
@@ -18,7 +18,7 @@ import { answersOf, Finding, findCheck, type Judge, judgeBy, markOf, storedFindi
 import { findingIn } from "./series.ts";
 import { findingsOf, type Looking, verifiedCompany, verifiedInstallation } from "./verify.ts";
 
-/** What a check of a company came to. */
+/** The result of a company's check. */
 const Checked = z.strictObject({
   whole: z.boolean().describe("Everything was looked at, not what is new alone."),
   event_position: z.int(),
@@ -33,7 +33,7 @@ const Breathe = z
   .custom<() => Promise<void>>((given) => typeof given === "function")
   .meta({ signature: "() => Promise<void>" });
 
-/** Checks the call's company: all of it, or what was issued and recorded since the stored check. */
+/** Checks the call's company: all of it, or the documents and events since the stored check. */
 export const checkCompany = query(
   {
     id: "checkCompany",
@@ -48,7 +48,7 @@ export const checkCompany = query(
 );
 
 async function checkedWhole(scope: ReadScope, breathe: () => Promise<void>): Promise<z.infer<typeof Checked>> {
-  const { event_position, event_seal, sequences } = await headsOf(scope); // before the walk, which may go further
+  const { event_position, event_seal, sequences } = await headsOf(scope); // read before the walk, which may go further
   let answered: readonly string[] = [];
   const judge = (found: ReadonlySet<string>): Judge => {
     answered = [...found];
@@ -83,7 +83,7 @@ async function checkedNew(scope: ReadScope, breathe: () => Promise<void>): Promi
   return { whole: false, ...heads, answered: [...known], finding, documents };
 }
 
-/** How far the events and the series of a company go now. */
+/** The current heads of a company's events and series. */
 async function headsOf(scope: ReadScope) {
   const { event_position, event_seal } = await headOfEvents(scope.db, scope.company_id);
   const series = await allSeries(scope);
@@ -91,7 +91,7 @@ async function headsOf(scope: ReadScope) {
   return { event_position, event_seal, sequences, series };
 }
 
-/** Names the row where a finding is about one. */
+/** Names the row that a finding is about. */
 function named({ place, reason }: Finding): Finding {
   const end = reason.indexOf(": ");
   return place === "states" && end > 0
@@ -102,7 +102,7 @@ function named({ place, reason }: Finding): Finding {
 const sequencesOf = (check: Row<"checks"> | undefined): Readonly<Record<string, number>> =>
   JSON.parse(check?.sequences ?? "{}");
 
-/** Checks what is above the companies: schema, keys, certificate, and the record of events there. */
+/** Checks the installation above the companies: schema, keys, certificate, and its own record of events. */
 export const checkInstallation = query(
   {
     id: "checkInstallation",
@@ -119,7 +119,7 @@ export const checkInstallation = query(
   { isLong: true },
 );
 
-/** Stores what a check came to. What it did not look at again keeps its finding. */
+/** Stores the result of a check. Parts that it did not check again keep their finding. */
 export const recordCheck = command(
   {
     id: "recordCheck",
@@ -152,7 +152,7 @@ export const recordCheck = command(
   },
 );
 
-/** How long a server has a company to itself for a check, in milliseconds, unless it claims it anew. */
+/** How long a server holds a company for a check, in milliseconds, unless it renews the claim. */
 const CLAIM_MS = 60_000;
 
 /** Claims the check of the call's company for one of several servers. */
@@ -209,7 +209,7 @@ export const listChecks = query(
   },
 );
 
-// ——— Answering for what was found ———
+// ——— Answering for findings ———
 
 /** The most findings that one event answers for. */
 const MAX_ANSWERED = 1_000;
@@ -225,7 +225,7 @@ interface Answering {
   readonly more: boolean;
 }
 
-/** Finds everything that nobody answered for yet. */
+/** Finds everything that nobody has answered for yet. */
 async function unanswered(
   find: (looking: Looking) => Promise<unknown>,
   breathe: () => Promise<void>,
@@ -250,7 +250,7 @@ const answeredWith = ({ findings, more }: Answering): z.infer<typeof Answered> =
   more,
 });
 
-/** Answers for all that is found in the company now: it goes on issuing, and what changes later stops it again. */
+/** Answers for all current findings in the company: it issues again, and later changes stop it again. */
 export const answerFindings = commandAfter(
   {
     id: "answerFindings",
@@ -269,7 +269,7 @@ export const answerFindings = commandAfter(
   },
 );
 
-/** The same above the companies. */
+/** The same for the installation, above the companies. */
 export const answerInstallation = commandAfter(
   {
     id: "answerInstallation",
@@ -288,7 +288,7 @@ export const answerInstallation = commandAfter(
   },
 );
 
-/** Lets a company issue again whose finding was answered for; above companies, each of them. */
+/** Lets a company issue again once its finding was answered for; above companies, each of them. */
 async function release({ db, company_id }: WriteScope, { findings }: Answering): Promise<void> {
   const places = new Set(findings.map(({ place }) => place));
   for (const check of await db.selectFrom("checks").selectAll().execute()) {

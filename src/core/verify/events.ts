@@ -1,26 +1,29 @@
-/** Verifies a chain of events: positions without gaps, each seal over the one before, the head, and what it made. */
+/**
+ * Verifies a chain of events: positions without gaps, each seal over the one before, the head, and the rows that events
+ * made.
+ */
 import type { KeptHead } from "../database/kept-counts.ts";
 import type { Reader, Row } from "../database/tables.ts";
 import { eventsAfter, isSealed } from "../events/events.ts";
 import { yieldToOthers } from "../runtime/ports.ts";
 import { findingsIn } from "./finding.ts";
 
-/** A chain that was walked: how often each action is in it, and its first fault. */
+/** A walked chain: how often each action is in it, and its first fault. */
 export interface WalkedChain {
   readonly actions: ReadonlyMap<string, number>;
   readonly fault: string | null;
-  /** The marks of the findings that somebody answered for. */
+  /** The marks of the findings that were answered for. */
   readonly answered: ReadonlySet<string>;
 }
 
-/** Where a walk begins: after an event that was found in order, by its position and its seal. */
+/** Where a walk begins: after an event that an earlier walk reached, by its position and its seal. */
 export type WalkedTo = Pick<KeptHead, "event_position" | "event_seal">;
 
 const START: WalkedTo = { event_position: 0, event_seal: null };
 
 /**
- * Walks the chain of a company, or of the installation, up to a head that was read before, from its first event or
- * after one that was walked to; later events are left out.
+ * Walks the chain of a company, or of the installation, up to a head that was read before, from its first event or from
+ * where an earlier walk ended; later events are left out.
  */
 export async function walkEvents(
   db: Reader,

@@ -1,6 +1,6 @@
 /**
- * Findings: what is not as Lacre left it. The stored check of each company keeps the first that nobody answered for,
- * which stops issuing there; those that somebody answered for are in the record of events.
+ * Findings: rows that are not as Lacre left them. The stored check of each company keeps the first that nobody answered
+ * for, which stops issuing there; those that somebody answered for are in the record of events.
  */
 import { hash } from "node:crypto";
 import * as z from "zod";
@@ -18,8 +18,8 @@ export const Finding = z.strictObject({
 export type Finding = z.infer<typeof Finding>;
 
 /**
- * Whether a finding counts. `content` is what was found at the place: a finding that was answered for counts again once
- * that has changed again.
+ * Whether a finding counts. `content` is the data at its place: a finding that was answered for counts again once that
+ * has changed again.
  */
 export type Judge = (place: string, reason: string, content?: unknown) => boolean;
 
@@ -28,7 +28,7 @@ export function markOf(place: string, reason: string, content: unknown): string 
   return hash("sha256", JSON.stringify([place, reason, content ?? null]));
 }
 
-/** Counts every finding whose mark was not answered for. */
+/** Counts every finding without an answer, by its mark. */
 export function judgeBy(answered: ReadonlySet<string>): Judge {
   return (place, reason, content) => answered.size === 0 || !answered.has(markOf(place, reason, content));
 }
@@ -39,7 +39,7 @@ export function findingsIn(detail: string | null): readonly (Finding & { readonl
   return findings;
 }
 
-/** Where in the call's company findings were answered for, ever: numbers of documents, series, tables and rows. */
+/** Where in the call's company findings were ever answered for: numbers of documents, series, tables and rows. */
 export async function placesAnsweredFor(scope: ReadScope): Promise<ReadonlySet<string>> {
   const answers = await detailsAbout(scope, scope.company_id, "company.findings_answered");
   return new Set(answers.flatMap((detail) => findingsIn(detail).map(({ place }) => place)));
@@ -55,19 +55,21 @@ export async function findCheck({ db, company_id }: Pick<ReadScope, "db" | "comp
   return check;
 }
 
-/** Refuses with `unavailable` while a check found what nobody has answered for (Decreto-Lei 28/2019, article 11). */
+/**
+ * Refuses with `unavailable` while a check has a finding that nobody answered for (Decreto-Lei 28/2019, article 11).
+ */
 export function mustBeAsLeft(check: Pick<Row<"checks">, "finding_place"> | undefined): void {
   const place = check?.finding_place ?? null;
   if (place !== null) refuse("unavailable", "database_was_changed", { place });
 }
 
-/** The finding of a stored check; null where there is none, or somebody answered for it. */
+/** The finding of a stored check; null if it has none, or somebody answered for it. */
 export function storedFinding(check: Row<"checks"> | undefined): Finding | null {
   if (!check || check.finding_place === null) return null;
   return { place: check.finding_place, reason: check.finding_reason ?? "" };
 }
 
-/** The companies that issue nothing because of what a check found. */
+/** The companies that issue nothing because of a finding. */
 export async function companiesWithFinding({ db }: Pick<ReadScope, "db">): Promise<string[]> {
   return (await findings(db, {})).map(({ company_id }) => company_id);
 }
@@ -81,5 +83,5 @@ export async function answeredIn(scope: Pick<ReadScope, "db" | "company_id">): P
   return answersOf(await findCheck(scope));
 }
 
-/** The same of a stored check. */
+/** The same, of a stored check. */
 export const answersOf = (check: Row<"checks"> | undefined): readonly string[] => JSON.parse(check?.answered ?? "[]");

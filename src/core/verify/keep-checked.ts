@@ -1,6 +1,7 @@
 /**
- * Keeps the database checked: what is new at the start, now and then, and at the end; everything once after the start
- * and once a day. It works a few rows at a time and rests longer than it works, so that nobody waits for it.
+ * Keeps the database checked: new documents and events at the start, now and then, and at the end; everything once
+ * after the start and once a day. It works a few rows at a time and rests longer than it works, so that nobody waits
+ * for it.
  */
 import type { Bell } from "../runtime/bell.ts";
 import type { Closing } from "../runtime/closing.ts";
@@ -11,23 +12,23 @@ import type { Run } from "../runtime/run.ts";
 import { checkCompany, checkInstallation, claimCheck, recordCheck } from "./checks.ts";
 import type { Finding } from "./finding.ts";
 
-/** How often what is new is checked, in milliseconds. */
+/** How often new documents and events are checked, in milliseconds. */
 const EVERY_MS = 10 * 60_000;
-/** How often everything is. */
+/** How often everything is checked. */
 const WHOLE_MS = 24 * 60 * 60_000;
-/** It works without a rest for so long at the start, which is all that a small database takes. */
+/** How long it works at the start without a rest, in milliseconds: long enough for a small database. */
 const AT_ONCE_MS = 100;
-/** Afterwards it rests so many times as long as it worked. */
+/** Afterwards it rests this many times as long as it worked. */
 const RESTS = 3;
 const LONGEST_REST_MS = 250;
-/** The check at the end takes no longer; what it does not reach is checked at the next start. */
+/** The time limit of the check at the end, in milliseconds; the next start checks the rest. */
 const END_MS = 1_000;
-/** A claim lasts a minute, and is renewed in time. */
+/** A claim lasts a minute; it is renewed in time. */
 const RENEW_MS = 20_000;
 
-/** What ends checking the database. */
+/** The options of keeping the database checked. */
 export interface CheckOptions {
-  /** Goes on checking until it aborts, and then once more what is new, for at most a second. */
+  /** Ends the checks when it aborts, after one more check of what is new, of at most a second. */
   readonly signal?: AbortSignal;
 }
 
@@ -37,9 +38,9 @@ export interface Checking {
   readonly operator: Caller;
   /** The ids of the companies. */
   readonly companies: () => Promise<readonly string[]>;
-  /** When all of a company was checked last. */
+  /** When all of a company was last checked. */
   readonly wholeAt: (company_id: string) => Promise<string | null>;
-  /** Several servers may have the database open: one of them checks a company at a time. */
+  /** Several servers may have the database open: only one at a time checks a company. */
   readonly isShared: boolean;
   readonly bell: Bell;
   readonly closing: Closing;
@@ -48,7 +49,7 @@ export interface Checking {
   readonly log: Log;
 }
 
-/** Thrown to leave a check that is not needed any more. */
+/** Thrown to abandon a check that is no longer needed. */
 class Left extends Error {}
 
 /** Checks until the signal aborts or Lacre closes; without a signal, everything once. */
@@ -86,7 +87,7 @@ export async function keepChecked(world: Checking, { signal }: CheckOptions = {}
   );
 }
 
-/** Rests between the turns of a check; throws `Left` once it is not needed any more. */
+/** Rests between the turns of a check; throws `Left` once the check is no longer needed. */
 function restsOf({ bell, monotonic }: Checking, isOver: () => boolean, signal?: AbortSignal): () => Promise<void> {
   const began = monotonic();
   let last = began;
@@ -101,7 +102,7 @@ function restsOf({ bell, monotonic }: Checking, isOver: () => boolean, signal?: 
   };
 }
 
-/** One round: what is above the companies, then each company, all of it where that is due. */
+/** One round: the installation, then each company, wholly if that is due. */
 async function round(
   world: Checking,
   breathe: () => Promise<void>,
@@ -125,7 +126,7 @@ interface One {
 async function checkOne(world: Checking, { company_id, whole, above, breathe }: One): Promise<void> {
   const { run, operator, isShared, monotonic, log } = world;
   const caller: Caller = { ...operator, company_id, scopes: ALL_PERMISSIONS };
-  if (!whole && (await world.wholeAt(company_id)) === null) return; // all of it is due
+  if (!whole && (await world.wholeAt(company_id)) === null) return; // everything is due
   if (isShared && !(await run(caller, claimCheck, { again: false })).value.isClaimed) return;
   let claimed = monotonic();
   const renewing = async () => {

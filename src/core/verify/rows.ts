@@ -5,7 +5,10 @@ import { versionOf } from "../fiscal/chain.ts";
 import { yieldToOthers } from "../runtime/ports.ts";
 import type { Judge } from "./finding.ts";
 
-/** The rows of these tables, each as its last event left it; the first that is not and counts, as a sentence. */
+/**
+ * Checks that the rows of these tables are as their last events left them; returns the first fault that counts, as a
+ * sentence.
+ */
 export async function faultOfRows(
   db: Reader,
   tables: readonly RecordedTable[],
@@ -30,7 +33,7 @@ export async function faultOfRows(
   return null;
 }
 
-/** What is wrong with a row's state; null where it is the one its last event left, in the version of that. */
+/** What is wrong with a row's state; null if it equals that of its last event, in that one's version. */
 export function faultOfState(last_event: string | null, stateIn: (version: number) => string | null): string | null {
   if (last_event === null) return "No event made this row.";
   const [action, left] = partsOfLast(last_event);

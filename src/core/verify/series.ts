@@ -28,7 +28,7 @@ export const SeriesReport = z.strictObject({
 });
 export type SeriesReport = z.infer<typeof SeriesReport>;
 
-/** How a walk counts what it finds, and gives way. */
+/** How a walk judges its findings, and gives way. */
 export interface Walking {
   readonly counts: Judge;
   readonly breathe: () => Promise<void>;
@@ -36,7 +36,7 @@ export interface Walking {
 
 /**
  * Checks the numbers, dates, signatures, seals, totals and states of every document, series by series. Yields each
- * stretch of documents that is found in order.
+ * stretch of documents without a fault.
  */
 export async function* verifyEverySeries(
   scope: ReadScope,
@@ -68,8 +68,8 @@ export interface Part {
 }
 
 /**
- * The first finding that counts in a part of a series, checked against the document before it; null where there is
- * none. A part that goes up to the head is compared with it.
+ * The first finding that counts in a part of a series, checked against the document before it; null if there is none. A
+ * part that ends at the head is compared with it.
  */
 export async function findingIn(scope: ReadScope, part: Part, walking: Walking): Promise<Finding | null> {
   const walk = walkOf(scope, part, await publicKeys(scope.db), walking);
@@ -91,7 +91,7 @@ async function lastSequences({ db, company_id }: ReadScope): Promise<ReadonlyMap
   return new Map(rows.map(({ series_id, last }) => [series_id, last ?? 0]));
 }
 
-/** Finds a head that was set back: it would hide the documents after it, and give their numbers again. */
+/** Finds a head that was set back, which would hide the documents after it and issue their numbers again. */
 function findingAtHead({ next_number }: Row<"series">, lastSequence: number): Finding | null {
   if (lastSequence < next_number) return null;
   const reason = `The series has documents up to sequence ${lastSequence}, past its head.`;
@@ -104,7 +104,7 @@ function withoutSeries(id: string, sequence: number): SeriesReport {
   return { id, doc_type: "", code: "", documents: 0, finding: { number: null, sequence, reason } };
 }
 
-/** Checks one series up to the head that was read with its row; documents issued since then are left out. */
+/** Checks one series up to the head that was read with its row; documents issued later are left out. */
 async function* walk(
   scope: ReadScope,
   series: Row<"series">,
@@ -117,7 +117,7 @@ async function* walk(
   return { id, doc_type, code, documents, finding: finding ?? null };
 }
 
-/** Checks the documents of a part, and the head of its series where the part goes up to it. */
+/** Checks the documents of a part, and the head of its series if the part ends there. */
 async function* walkOf(
   scope: ReadScope,
   { series, from, end }: Part,
@@ -179,13 +179,13 @@ const batchRows = preparedSelect((db, { series_id, after, end }: Stretch) =>
     .limit(AT_ONCE),
 );
 
-/** All that a document says, with what may change once it is issued: an answer for it is for this alone. */
+/** Everything in a document, with what may change once it is issued: an answer covers exactly this. */
 function contentOf({ frozen, row }: RecordedDocument): unknown {
   const { at_doc_code, cancel_reason, cancelled_at, cancelled_by, hash, seal, status } = row;
   return [frozen, at_doc_code, cancel_reason, cancelled_at, cancelled_by, hash, seal, status];
 }
 
-/** A document of the walk, and what its chain does not hold. */
+/** A document of the walk, with the columns outside its chain. */
 interface RecordedDocument extends ChainedDocument {
   readonly certificate_number: number;
   /** The row, to be compared with its last event and with its balance. */
@@ -193,7 +193,7 @@ interface RecordedDocument extends ChainedDocument {
 }
 
 /**
- * Finds what neither signature nor seal covers: whether it is cancelled, its transport code, certificate and balance.
+ * Checks what neither signature nor seal covers: whether it is cancelled, its transport code, certificate and balance.
  */
 function findingBesideChain(
   { number, sequence, certificate_number, row }: RecordedDocument,
@@ -208,7 +208,7 @@ function findingBesideChain(
   return reason === null ? undefined : { number, sequence, reason };
 }
 
-/** A certificate number that is not of this build, in words; null for one that is. */
+/** Why a certificate number is not this build's, in words; null if it is. */
 export function faultOfCertificate(certificate_number: number | null): string | null {
   if (mayCarry(certificate_number)) return null;
   return `Certificate ${certificate_number} belongs to a producer's build, and this is not it.`;

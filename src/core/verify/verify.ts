@@ -1,6 +1,6 @@
 /**
- * Verifying: everything that can be recomputed is, and everything else is compared with the record of events, whose
- * seals hold it. One operation for each company, one for the installation.
+ * Verifying recomputes everything that can be recomputed, and compares everything else with the record of events, whose
+ * seals protect it. One operation for each company, one for the installation.
  */
 import * as z from "zod";
 import { countCompany, countInstallation, faultOfCounts, faultOfOwners } from "../database/kept-counts.ts";
@@ -49,7 +49,7 @@ export const verifyCompany = query(
   { isLong: true },
 );
 
-/** Verifies the call's company to its end. */
+/** Verifies all of the call's company. */
 export async function verifiedCompany(
   scope: ReadScope,
   looking: Looking = PLAINLY,
@@ -69,25 +69,25 @@ export function findingsOf({ series, findings }: z.infer<typeof CompanyReport>):
   return [...ofSeries, ...findings];
 }
 
-/** How far verifying is, in documents. */
+/** The progress of verifying, in documents. */
 interface Progress {
   readonly done: number;
   readonly total: number;
 }
 
-/** How the whole of a company is looked at. */
+/** How to verify the whole of a company. */
 export interface Looking {
-  /** Gives way to others; every batch of rows ends with it. */
+  /** Gives way to others; called after every batch of rows. */
   readonly breathe: () => Promise<void>;
-  /** Makes what decides which findings count, once those are known that were answered for. */
+  /** Makes the judge of findings, once the answers are known. */
   readonly judge: (answered: ReadonlySet<string>) => Judge;
-  /** Leaves out what is recounted in one statement, and can be counted anew: it would hold others up. */
+  /** Skips recounts in one statement, which would hold others up; counts can be recounted later. */
   readonly withoutCounts: boolean;
 }
 
 const PLAINLY: Looking = { breathe: yieldToOthers, judge: judgeBy, withoutCounts: false };
 
-/** Verifies the call's company, and yields how far it is. */
+/** Verifies the call's company, and yields its progress. */
 async function* verified(
   scope: ReadScope,
   { breathe, judge, withoutCounts }: Looking = PLAINLY,
@@ -127,7 +127,7 @@ async function* verified(
   };
 }
 
-/** Lines of progress: at most about so many. */
+/** The greatest number of progress lines, roughly. */
 const PROGRESS_LINES = 200;
 
 export const verifyWithProgress = query(
@@ -227,7 +227,7 @@ export async function verifiedInstallation(
   return { whole: findings.length === 0, events: counted.event_position, findings, others };
 }
 
-/** The faults that there are and count, each with its place; those of rows were judged one by one. */
+/** The faults that count, each with its place; those of rows were judged one by one. */
 function found(faults: Readonly<Record<string, string | null>>, counts: Judge): z.infer<typeof Findings> {
   return Object.entries(faults).flatMap(([place, reason]) =>
     reason !== null && (place === "states" || counts(place, reason)) ? [{ place, reason }] : [],
