@@ -51,7 +51,7 @@ const { name, tax_id, ...optional } = COMPANY_FIELDS;
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** An input field that is part of no answer: only printing reads it. */
+/** An input field that no answer shows: only printing reads it. */
 const logo = z
   .custom<Uint8Array | string>(
     (given) => given instanceof Uint8Array || (typeof given === "string" && BASE64.test(given)),
@@ -196,7 +196,7 @@ async function mustKeepTaxId(
   refuse("invalid_state", "company_tax_id_is_fixed", { tax_id });
 }
 
-/** Refuses with `conflict` the tax number of another company: two would give out the same numbers for one taxpayer. */
+/** Refuses with `conflict` the tax number of another company: two would issue the same numbers for one taxpayer. */
 async function mustBeOnlyOne({ db, company_id }: WriteScope, tax_id: string | undefined): Promise<void> {
   if (tax_id === undefined) return;
   const other = db.selectFrom("companies").select("id").where("tax_id", "=", tax_id).where("id", "<>", company_id);
@@ -222,7 +222,10 @@ export const getMe = query(
   }),
 );
 
-/** Stores a new company; fields that are left out take their defaults. Refuses with `conflict` a second of one NIF. */
+/**
+ * Stores a new company; fields that are left out take their defaults. Refuses with `conflict` a second one with the
+ * same NIF.
+ */
 export async function insertCompany(
   scope: WriteScope,
   { logo, name, tax_id, ...optional }: z.output<typeof NewCompany>,
@@ -282,7 +285,7 @@ async function saveLogo({ db }: WriteScope, company_id: string, picture: Uint8Ar
   if (picture) await db.insertInto("company_logos").values({ company_id, picture }).execute();
 }
 
-/** Gives the next number of the company's customer or product codes: 17 of `C17`. Numbers are never reused. */
+/** Takes the next number of the company's customer or product codes: 17 of `C17`. Numbers are never reused. */
 export async function takeCodeNumber(scope: WriteScope, counter: CodeCounter): Promise<number> {
   const row = await scope.db
     .updateTable("companies")
@@ -293,7 +296,7 @@ export async function takeCodeNumber(scope: WriteScope, counter: CodeCounter): P
   return row ? row[counter] : refuse("not_found", "no_such_company");
 }
 
-/** Passes over the numbers up to this one: none of them will be given. */
+/** Skips the numbers up to this one, so that none of them is used. */
 export async function skipCodeNumbers(scope: WriteScope, counter: CodeCounter, last: number): Promise<void> {
   await scope.db
     .updateTable("companies")

@@ -1,4 +1,4 @@
-/** Setting a company up: its row, the key it signs with, a series per document type, and its first owners. */
+/** How many companies an owner may create without the operator: each makes ten series and a key to verify. */
 import type * as z from "zod";
 import { recordEvent } from "../events/events.ts";
 import { withdrawResets } from "../people/invitations.ts";

@@ -1,4 +1,4 @@
-/** Figures of a company: what was sold, its VAT, who owes, how it stands with a customer. All is kept already. */
+/** Figures of a company: sales, their VAT, debtors, and a customer's account. All read stored sums. */
 import * as z from "zod";
 import type { Row } from "../database/tables.ts";
 import { type Debt, debtOf, latestInFavour, oldestUnpaid, pageOfDebts, sumInFavour } from "../documents/balances.ts";
@@ -42,8 +42,8 @@ const Owing = {
 const Debtor = z.strictObject({ customer_id: Id, name: z.string(), tax_id: z.string().nullable(), ...Owing });
 
 /**
- * Sales are what was issued as FT, FS, FR and ND less what was issued as NC, in the month of their `issue_date`; what
- * was cancelled is left out of that month, and training documents are left out of everything.
+ * Sales are the documents issued as FT, FS, FR and ND less those issued as NC, in the month of their `issue_date`;
+ * cancelled ones are left out of that month, and training documents of everything.
  */
 export const Figures = z
   .strictObject({
@@ -198,7 +198,7 @@ async function owed(scope: ReadScope, company: Row<"companies">): Promise<Figure
   return { total: fromCents(company.outstanding_cents), customers: pagination.total, largest: data };
 }
 
-/** The customers who owe, the largest debt first, and of two who owe the same the newer customer. */
+/** The customers who owe, the largest debt first; of two equal debts, the newer customer first. */
 async function debtors(scope: ReadScope, page: PageRequest): Promise<Page<z.infer<typeof Debtor>>> {
   const { data, pagination } = await pageOfDebts(scope, page);
   const found = [];

@@ -1,4 +1,6 @@
-/** ApiKey: an actor with a secret. Only the secret's hash is stored; the key itself is shown once, when it is made. */
+/**
+ * ApiKey: an actor with a secret. Only the secret's hash is stored; the key itself is shown once, when it is created.
+ */
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import * as z from "zod";

@@ -1,9 +1,9 @@
-/** Passwords that are guessed first: frequent ones, also with a few characters more, and sequences of the keyboard. */
+/** Passwords that are guessed first: frequent ones, also with a few more characters, and keyboard sequences. */
 import { inflateRawSync } from "node:zlib";
 import { decomposed } from "../fiscal/spelling.ts";
 import { PACKED } from "./guessed-passwords.ts";
 
-/** Those of Portugal and of this program, which no list of the world has. */
+/** Those of Portugal and of this program, which no international list has. */
 const OWN =
   "palavrapasse palavrachave minhasenha senha administrador benfica sporting sportingcp fcporto porto portugal lisboa " +
   "lacre fatura faturas faturacao empresa bemvindo obrigado futebol segredo saudade";
@@ -16,7 +16,7 @@ function isKnown(text: string): boolean {
   return known.has(text);
 }
 
-/** Digits and signs that stand for a letter; a 1 is tried as both letters. */
+/** Digits and signs that replace a letter; a 1 is tried as either letter. */
 const LETTERS: Readonly<Record<string, string>> = {
   "0": "o",
   "3": "e",
@@ -30,13 +30,13 @@ const LETTERS: Readonly<Record<string, string>> = {
   "€": "e",
 };
 
-/** The spellings of a text in which digits and signs are letters. */
+/** The readings of a text with its digits and signs as letters. */
 function spellingsOf(text: string): readonly string[] {
   const letters = text.replace(/[034578@$!€]/g, (sign) => LETTERS[sign] as string);
   return [...new Set([text, letters.replaceAll("1", "i"), letters.replaceAll("1", "l")])];
 }
 
-/** What stands side by side: on keyboards in Portugal and elsewhere, in the alphabet, among digits. */
+/** Neighbouring characters: on keyboards in Portugal and elsewhere, in the alphabet, among digits. */
 const ROWS = [
   "1234567890",
   "qwertyuiop",
@@ -55,10 +55,10 @@ const BESIDE: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Characters of a sequence: with fewer, words would be made of sequences. */
+/** The shortest sequence: with fewer characters, words would consist of sequences. */
 const SEQUENCE = 3;
 
-/** Whether a text is made of sequences: runs of neighbours, or of one character again and again. */
+/** Whether a text consists of sequences: runs of neighbours, or of one repeated character. */
 function isOfSequences(text: string): boolean {
   let runs = 1;
   for (let i = 1; i < text.length; i++) {
@@ -68,26 +68,26 @@ function isOfSequences(text: string): boolean {
   return runs * SEQUENCE <= text.length;
 }
 
-/** The fewest different characters of a password. */
+/** The fewest distinct characters in a password. */
 const FEWEST_DISTINCT = 5;
-/** The most characters around a known password that make it no better: a year, a few signs. */
+/** The most characters around a known password that do not make it safer: a year, a few signs. */
 const MAX_AROUND = 4;
-/** The fewest letters of a known password that others stand around. */
+/** The fewest letters of a known password with other characters around it. */
 const FEWEST_LETTERS = 4;
 
-/** Longer passwords have no known one as their core. */
+/** Passwords longer than this are not searched for a known one. */
 const LONGEST = 40;
 
 const YEAR = /(?:19|20)\d\d/;
 
-/** Whether what stands around a known password is soon guessed, too. */
+/** Whether the characters around a known password are quickly guessed, too. */
 function isSoonGuessed(text: string): boolean {
   return text.replace(YEAR, "").length <= MAX_AROUND || isOfSequences(text) || isKnown(text);
 }
 
 const SEPARATORS = /[\s._-]/g;
 
-/** The words by which others know a person: a login, its parts at the @, a name, each of its names. */
+/** The words by which others know a person: a login, its parts around the @, a name, each of its names. */
 function wordsOf(texts: readonly string[]): ReadonlySet<string> {
   const words = texts.flatMap((text) => [text, ...text.split("@"), ...text.split(/[@.\s]/)]);
   const folded = words.map((word) => word.toLowerCase().replace(SEPARATORS, ""));
@@ -97,8 +97,8 @@ function wordsOf(texts: readonly string[]): ReadonlySet<string> {
 
 /**
  * Whether a password is guessed first: a frequent one, in any case, with digits and signs for letters, with separators,
- * twice, or with a few characters, a year or a sequence around it; sequences alone; few different characters. What the
- * person is known by, such as login and name, is guessed like a frequent one.
+ * twice, or with a few characters, a year or a sequence around it; only sequences; few distinct characters. The
+ * person's own words, such as login and name, count as frequent ones.
  */
 export function isGuessed(password: string, theirs: readonly string[] = []): boolean {
   const own = wordsOf(theirs);
@@ -109,7 +109,7 @@ export function isGuessed(password: string, theirs: readonly string[] = []): boo
   return [given, folded].flatMap(spellingsOf).some(isCore) || hasKnownCore(folded, isCore);
 }
 
-/** Whether some part of a text is a known password, once or again and again, and the rest soon guessed. */
+/** Whether some part of a text is a known password, perhaps repeated, and the rest is quickly guessed. */
 function hasKnownCore(text: string, isCore: (text: string) => boolean): boolean {
   if (text.length > LONGEST) return false;
   const before = text.search(/\p{L}/u);
@@ -126,7 +126,7 @@ function hasKnownCore(text: string, isCore: (text: string) => boolean): boolean 
   return false;
 }
 
-/** What a text repeats, or the text: `benfica` of `benficabenfica`. */
+/** The unit that a text repeats, or the text: `benfica` of `benficabenfica`. */
 function once(text: string): string {
   for (let length = FEWEST_LETTERS; length * 2 <= text.length; length++) {
     if (text.length % length === 0 && text.slice(0, length).repeat(text.length / length) === text) {

@@ -1,4 +1,4 @@
-/** The host program as an actor: what it changes is recorded under its name. */
+/** The host program as an actor: its changes are recorded under its name. */
 import * as z from "zod";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Reader } from "../database/tables.ts";
@@ -18,7 +18,7 @@ export async function findHostActor(db: Reader, company_id: string, name: string
   return known?.id;
 }
 
-/** Creates that actor, and gives its id. */
+/** Creates that actor, and returns its id. */
 export async function createHostActor(scope: ActorScope, name: string): Promise<string> {
   const { id } = await createActor(scope, "host", name);
   await recordEvent({ ...scope, actor_id: id }, "actor.created", id, { name });
@@ -38,8 +38,8 @@ const Member = z.object({
 });
 
 /**
- * Makes the function that turns what the host program says of its user into a caller. It refuses what is not valid,
- * and a company that `mustFind` refuses; one that was found once is there for good.
+ * Makes the function that turns the host program's description of its user into a caller. It refuses invalid ones, and
+ * a company that `mustFind` refuses; a company once found is cached, as it is never deleted.
  */
 export function hostMembers(
   mustFind: (company_id: string) => Promise<unknown>,

@@ -1,7 +1,7 @@
 /**
  * Invitation: a link that makes a user, or lets one choose a new password. Nobody ever sets another's password: whoever
- * has the link chooses it. The secret stands after `#`, where no server and no log sees it; a link works once, and of
- * the secret only the hash is stored.
+ * has the link chooses it. The secret stands after `#`, where no server and no log sees it. A link works once; only the
+ * hash of its secret is stored.
  */
 import * as z from "zod";
 import { allCompanies, mustFindCompany } from "../company/companies.ts";
@@ -46,7 +46,7 @@ const KINDS = {
 } as const;
 type Kind = keyof typeof KINDS;
 
-/** A link just after it was made: the only time it can be read. */
+/** A link when it was just made: the only time it can be read. */
 export const Link = z.strictObject({
   id: Id,
   link_path: z
@@ -71,8 +71,8 @@ export const Invitation = z.strictObject({
 type ForWhom = Pick<Row<"invitations">, "role" | "login" | "user_id">;
 
 /**
- * Makes a link in the call's company, or in the installation. Earlier ones to the same person stop working; of set-up
- * links all do.
+ * Makes a link in the call's company, or in the installation. Earlier links to the same person stop working; a new
+ * set-up link ends all others.
  */
 async function makeLink(scope: WriteScope, kind: Kind, whom: ForWhom): Promise<Link> {
   const { db, now } = scope;
@@ -128,7 +128,7 @@ async function withdraw(scope: WriteScope, id: string): Promise<void> {
 }
 
 /**
- * Withdraws the links by which owners let a user choose a new password: whoever has one would be let into the company
+ * Withdraws the links by which owners let a user choose a new password: whoever has one would also enter the companies
  * that the user has joined since.
  */
 export async function withdrawResets(scope: WriteScope, user_id: string): Promise<void> {
@@ -255,7 +255,7 @@ export const resetUser = command(
 
 const token = z.string().max(200).describe("What stands after # in the link.");
 
-/** The link of a token, or refuses with `not_found` where it was used or withdrawn, has expired, or never was. */
+/** The link of a token. Refuses with `not_found` if it was used or withdrawn, has expired, or never existed. */
 async function mustFindOpen({ db, now }: Pick<ReadScope, "db" | "now">, token: string): Promise<Row<"invitations">> {
   const digest = digestOfGiven(token);
   const link = digest && (await openLinks(db, now).where("digest", "=", digest).executeTakeFirst());
@@ -263,8 +263,9 @@ async function mustFindOpen({ db, now }: Pick<ReadScope, "db" | "now">, token: s
 }
 
 /**
- * Whether the user of a link has a password that counts, so that the link asks for it and sets none. A company's link
- * lets a user who was only ever there, and was put out, choose anew; the host program's anybody who may not log in.
+ * Whether the user of a link has a valid password, so that the link asks for it and sets none. A company's link lets a
+ * user choose a new one who was only ever in that company and was removed; the host program's link does so for anybody
+ * who may not log in.
  */
 async function isKnown(db: Reader, { company_id }: Row<"invitations">, user: UserRow | undefined): Promise<boolean> {
   if (user === undefined || company_id === null) return user !== undefined && (await mayEnter(db, user));
@@ -304,13 +305,13 @@ export const lookAtInvitation = query(
   },
 );
 
-/** What was found out about a link before its transaction. */
+/** What was read about a link before its transaction. */
 interface Prepared {
   readonly link: Row<"invitations">;
   readonly login: string;
   /** The user with that login before the transaction, which refuses if the password has changed since. */
   readonly user: UserRow | undefined;
-  /** The hash of the password that was chosen; null where the user's own was typed. */
+  /** The hash of the chosen password; null if the user typed the existing one. */
   readonly chosen: string | null;
 }
 
@@ -354,7 +355,7 @@ export const acceptInvitation = commandAfter(
     if (link.kind === "reset" && link.company_id !== null) await mustFindLiveMember(inside, link.user_id as string);
     const isFirst = !(await hasUsers(scope.db));
     const now = await findByLogin(scope.db, login);
-    // Somebody else made this user, or changed the password, in the meantime.
+    // Somebody else made this user or changed the password meanwhile.
     if (now?.password !== user?.password) refuse("conflict", "login_is_taken", { login });
     const known =
       now ?? (await createUser(scope, { name: name as string, login, password: chosen as string, language }));
@@ -366,13 +367,13 @@ export const acceptInvitation = commandAfter(
     if (link.kind !== "reset") await withdrawResets(scope, known.id);
     if (chosen !== null) await endSessions(scope, known.id);
     await recordEvent({ ...inside, actor_id: known.id }, "invitation.used", link.id);
-    // Whoever else has such a link was to be the first.
+    // All other such links were also for the first person.
     if (link.kind === "setup" || isFirst) await withdrawSetUp(scope);
     return openedSession(scope, known.id);
   },
 );
 
-/** The login that a link is for, or that its visitor chose. */
+/** The login that a link names, or that its visitor chose. */
 function loginFor(link: Row<"invitations">, user: UserRow | undefined, given: string | undefined): string {
   const named = user?.login ?? link.login;
   if (named === null) return given ?? refuseInput([problem("login", "is_required")]);
@@ -382,7 +383,9 @@ function loginFor(link: Row<"invitations">, user: UserRow | undefined, given: st
   return named;
 }
 
-/** Marks a link as used, which only one of many at the same moment can; the others are refused with `not_found`. */
+/**
+ * Marks a link as used, which only one of several simultaneous callers can; the others are refused with `not_found`.
+ */
 async function claim({ db, now }: WriteScope, { id }: Row<"invitations">): Promise<void> {
   const used_at = now.toISOString();
   const claimed = await db

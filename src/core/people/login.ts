@@ -1,4 +1,4 @@
-/** Login: a user proves who they are, and gets a session. And what a person does with their own user. */
+/** Login: a user proves who they are and gets a session. Also what people do with their own user. */
 import * as z from "zod";
 import type { Reader } from "../database/tables.ts";
 import { Id, Instant } from "../fields.ts";
@@ -35,12 +35,12 @@ export const Session = z
 type Session = z.infer<typeof Session>;
 
 /**
- * A session just after it was opened: the only time its secret, and that of its browser, can be read. The HTTP layer
+ * A session when it was just opened: the only time its secret, and that of its browser, can be read. The HTTP layer
  * puts them into cookies.
  */
 export const OpenedSession = z.strictObject({ session: Session, secret: z.string(), device: z.string() });
 
-/** Opens a session of a user who has just proved who they are, at the browser of the call. */
+/** Opens a session, at the browser of the call, for a user who has just proved who they are. */
 export async function openedSession(scope: WriteScope, user_id: string): Promise<z.infer<typeof OpenedSession>> {
   const { id, secret } = await beginSession(scope, user_id);
   const session = await sessionShown(scope.db, { id, user_id, confirmed_until: null });
@@ -54,10 +54,7 @@ export async function sessionShown(db: Reader, { id, user_id, confirmed_until }:
   return { id, user, companies: await companiesOf(db, user_id), confirmed_until };
 }
 
-/**
- * Refuses with `unauthorized`, always in the same words, a password that is not this user's; without a user it takes as
- * long.
- */
+/** Refuses with `unauthorized`, always in the same words, a wrong password; without a user it takes as long. */
 export async function mustBeRightPassword(
   { db, passwords, caller }: PrepareScope,
   user: UserRow | undefined,
@@ -136,7 +133,7 @@ export const confirmPassword = commandAfter(
   async (scope, { password }) => {
     const { user_id } = sessionOf(scope);
     const user = await mustFindUser(scope.db, user_id);
-    // Counted apart from logins: whoever slows a login from outside must not slow the user who is in.
+    // Counted apart from logins: whoever slows a login from outside must not slow the user who is logged in.
     const trial = { of: user_id, network: null, own: "session" };
     if (!(await scope.passwords.isRight(password, user.password, trial))) {
       refuse("password_required", "password_is_wrong");

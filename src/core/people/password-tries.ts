@@ -1,9 +1,9 @@
 /**
  * Wrong passwords, counted in the database: a restart forgets none, and servers on one database count together. Nobody
- * who knows a login can keep its user out. A browser that logged in before has a count of its own. Any other is counted
- * by login and network, and the login alone slows down: from each network a try then waits a while after the first that
- * asked from there, whatever others do. A slowed try is refused at once, with the seconds to wait: one that waited here
- * would hold a place among the requests under way, which those who slow a login could fill.
+ * who knows a login can lock its user out. A browser that logged in before has its own count. Any other is counted by
+ * login and network, and only the login slows down: each network's next try then waits for a while after its first one,
+ * whatever others do. A slowed try is refused at once, with the seconds to wait: if it waited here, it would occupy a
+ * place among the requests under way, and attackers could fill those.
  */
 import { hash } from "node:crypto";
 import * as z from "zod";
@@ -17,28 +17,28 @@ const TrialInput = z.strictObject({ of: z.string(), network: z.string().nullable
 
 /** How far back wrong passwords count. */
 const WINDOW_MS = 15 * 60_000;
-/** How many count at most: of one login from one network, or of a browser's own; and of a network. */
+/** The limits of counted tries: of one login from one network, or of a browser's own; and of a network. */
 const MAX_OF_PAIR = 10;
 const MAX_OF_NETWORK = 30;
-/** How many of a login, from wherever they come, slow nothing; the next wait 1 s, 2 s, 4 s … up to the longest. */
+/** How many wrong tries of a login, from anywhere, slow nothing; the next wait 1 s, 2 s, 4 s … up to the longest. */
 const FREE_OF_LOGIN = 5;
 const LONGEST_WAIT_MS = 30_000;
-/** How many counts are kept, and how many tries there are between two looks at that. */
+/** How many counts are kept, and how many tries pass between two clean-ups. */
 const MAX_KEPT = 50_000;
 const LOOKED_EACH = 100;
 
-/** How long a try at a login waits that has had so many wrong ones. */
+/** How long the next try at a login waits after this many wrong ones. */
 function slowness(wrong: number): number {
   return wrong < FREE_OF_LOGIN ? 0 : Math.min(1_000 * 2 ** (wrong - FREE_OF_LOGIN), LONGEST_WAIT_MS);
 }
 
-/** One count of a trial. `most` is none where it slows down instead. */
+/** One count of a trial. Without `most` it slows down instead of refusing. */
 interface Counter {
   readonly key: string;
   readonly most?: number;
 }
 
-/** The counts of a trial; the first that waits is `gate`. */
+/** The counts of a trial; `gate` is the first that makes it wait. */
 function countersOf({ of, network, own }: Trial): { readonly all: readonly Counter[]; readonly gate: string | null } {
   const counter = (parts: readonly string[], most?: number): Counter => {
     return { key: hash("sha256", JSON.stringify(parts), "hex"), ...(most !== undefined && { most }) };
@@ -50,10 +50,10 @@ function countersOf({ of, network, own }: Trial): { readonly all: readonly Count
   return { all: [counter(["network", network], MAX_OF_NETWORK), pair, login], gate: pair.key };
 }
 
-/** A count as it is at a moment. */
+/** A count at a moment. */
 interface Count {
   readonly times: readonly number[];
-  /** Before then no other try; null where none has asked. */
+  /** No other try before then; null if none has asked. */
   readonly ready_ms: number | null;
 }
 
@@ -64,7 +64,7 @@ async function countsAt(db: Reader, counters: readonly Counter[], at: number): P
   return (key) => found.get(key ?? "") ?? { times: [], ready_ms: null };
 }
 
-/** A row as of now. A clock that went back makes nobody wait longer than ever. */
+/** A row as of now. A clock that went back does not lengthen the wait. */
 function countAt({ times, ready_ms }: Row<"password_tries">, at: number): Count {
   const all = times === "" ? [] : times.split(" ").map((time) => Math.min(Number(time), at));
   return {
@@ -73,7 +73,7 @@ function countAt({ times, ready_ms }: Row<"password_tries">, at: number): Count 
   };
 }
 
-/** What becomes of a try: it is made; or waits so long, with a place that begins now or began before. */
+/** The verdict on a try: it runs, or waits this long, from a place that it takes now or took before. */
 type Verdict = { readonly wait_ms: 0 } | { readonly wait_ms: number; readonly begins: boolean };
 
 function verdictOf(trial: Trial, countOf: (key: string | null) => Count, at: number): Verdict {
@@ -100,7 +100,7 @@ async function keep({ db }: WriteScope, key: string, { times, ready_ms }: Count,
 
 let until_looked = LOOKED_EACH;
 
-/** Forgets what no longer counts; and of too many, those that would go first. */
+/** Forgets counts that no longer matter; and if there are too many, those that would go first. */
 async function forgetOld({ db }: WriteScope, at: number): Promise<void> {
   await db.deleteFrom("password_tries").where("expires_ms", "<=", at).execute();
   if (--until_looked > 0) return;
@@ -115,7 +115,7 @@ async function forgetOld({ db }: WriteScope, at: number): Promise<void> {
   if (beyond) await db.deleteFrom("password_tries").where("expires_ms", "<=", beyond.expires_ms).execute();
 }
 
-/** Counts a try before it is made, so that many at once are all counted; gives how long it must wait instead. */
+/** Counts a try before it runs, so that simultaneous ones all count; returns how long it must wait instead. */
 export const countTry = command(
   {
     id: "countTry",
@@ -169,7 +169,7 @@ export const takeBackTry = command(
   },
 );
 
-/** Makes the counts of a database. What must wait is refused by reading alone: asking again writes nothing. */
+/** Makes the counts of a database. A try that must wait is refused by reading alone: asking again writes nothing. */
 export function triesIn(
   read: <T>(find: (db: Reader) => Promise<T>) => Promise<T>,
   run: <Output extends z.ZodType>(

@@ -23,7 +23,7 @@ export const DEFAULT_PASSWORD_COST: PasswordCost = { ln: 15, r: 8, p: 3 };
 const SHORTEST = 10;
 const LONGEST = 200;
 
-/** A password to be chosen, in one spelling: keyboards write the same letter as one character or as two. */
+/** A password to choose, in one spelling: keyboards write the same letter as one character or as two. */
 export const NewPassword = measured(LONGEST)
   .overwrite(composed)
   .refine((given) => given.isWellFormed(), says("has_lone_surrogates"))
@@ -31,12 +31,12 @@ export const NewPassword = measured(LONGEST)
   .refine((given) => given.length <= LONGEST, says("has_too_many_characters", { max: LONGEST }))
   .meta({ minLength: SHORTEST, maxLength: LONGEST, format: "password" });
 
-/** A password to be checked: anything at all, as a wrong one must be refused in the words of every wrong one. */
+/** A password to check: any text, as every wrong one must be refused in the same words. */
 export const GivenPassword = measured(1_000).overwrite(composed).max(1_000).meta({ format: "password" });
 
 /**
  * Refuses with `invalid_request` a password that is guessed first: the user's own login or name, alone or with little
- * around it, or what else `isGuessed` finds.
+ * around it, or another that `isGuessed` finds.
  */
 export function mustNotBeGuessed(password: string, known: readonly (string | null | undefined)[]): void {
   const folded = password.toLowerCase();
@@ -61,11 +61,11 @@ const RETRY_AFTER_S = 5;
 
 /** What a password is tried on. */
 export interface Trial {
-  /** Whom the password is said to belong to: a login as it is folded, or a user. */
+  /** The supposed owner of the password: a folded login, or a user. */
   readonly of: string;
-  /** The network it is tried from; null where nothing tells it. */
+  /** The network of the try; null if unknown. */
   readonly network: string | null;
-  /** What has a count of its own: a browser that this user logged in at before, or an open session. */
+  /** The key of a separate count: a browser where this user logged in before, or an open session. */
   readonly own: string | null;
 }
 
@@ -73,7 +73,7 @@ export interface Trial {
 export interface Tries {
   /** Counts a try. Refuses with `rate_limited` one that must wait. */
   take(trial: Trial): Promise<void>;
-  /** Takes back one that was right. */
+  /** Takes back a try that was right. */
   giveBack(trial: Trial): Promise<void>;
 }
 
@@ -82,12 +82,11 @@ export interface Passwords {
   /** The PHC string of a password. */
   hash(password: string): Promise<string>;
   /**
-   * Whether this is the password behind a hash. It takes as long without a hash, and says no: nobody can tell an
-   * unknown login by its time. Refuses with `rate_limited` while too many wrong ones were tried; a right one does not
-   * count.
+   * Whether this is the password behind a hash. Without a hash it takes as long and says no: nobody can recognise an
+   * unknown login by its time. Refuses with `rate_limited` after too many wrong ones; a right one does not count.
    */
   isRight(password: string, phc: string | null, trial: Trial): Promise<boolean>;
-  /** Whether a hash has the figures that new ones get. */
+  /** Whether a hash has the cost of new ones. */
   isCurrent(phc: string): boolean;
 }
 
@@ -129,7 +128,7 @@ export function createPasswords(cost: PasswordCost, tries: Tries): Passwords {
       mustHaveRoom();
       await tries.take(trial);
       if (!hasRoom()) {
-        await tries.giveBack(trial); // Others came meanwhile, and it was not made.
+        await tries.giveBack(trial); // Others came meanwhile, so it was not tried.
         mustHaveRoom();
       }
       const [, ln, r, p, salt = "", stored = ""] = PHC.exec(phc ?? "") ?? (PHC.exec(dummy) as RegExpExecArray);

@@ -1,7 +1,7 @@
 /**
- * Session: a user at one browser, from login on. Of the secret in its cookie only the hash is stored. It ends when it
- * is closed or revoked, when the user is disabled or the password changes, after twelve hours without a request, and in
- * any case after thirty days: a page that asks by itself must not keep one for ever (ASVS 5.0, 7.3.2).
+ * Session: a user at one browser, from login on. Only the hash of its cookie's secret is stored. It ends when it is
+ * closed or revoked, when the user is disabled or the password changes, after twelve hours without a request, and in
+ * any case after thirty days: a page that polls must not keep one for ever (ASVS 5.0, 7.3.2).
  */
 import { hash } from "node:crypto";
 import type { ExpressionBuilder } from "kysely";
@@ -18,13 +18,13 @@ import { NO_COMPANY, type WriteScope } from "../runtime/scope.ts";
 const MINUTE_MS = 60_000;
 /** How long a session lives without a request. */
 const IDLE_MS = 12 * 60 * MINUTE_MS;
-/** How long one lives at all: NIST SP 800-63B-4, 2.2.3, for accounts with a password alone. */
+/** The longest life of a session: NIST SP 800-63B-4, 2.2.3, for accounts with only a password. */
 const LONGEST_MS = 30 * 24 * 60 * MINUTE_MS;
 /** How old `last_seen_at` may be: a read must not cost a write each time. */
 const SEEN_MS = MINUTE_MS;
-/** For how long the password that was typed again counts. */
+/** How long a confirmed password counts. */
 const CONFIRMED_MS = 5 * MINUTE_MS;
-/** The most characters kept of what a browser calls itself. */
+/** The most characters kept of a browser's description of itself. */
 const MAX_OF_AGENT = 300;
 
 /** A secret in a cookie or a link: 32 bytes in base64url. */
@@ -36,19 +36,19 @@ export function newSecret(scope: Pick<WriteScope, "newSecret">): { readonly secr
   return { secret, digest: digestOf(secret) };
 }
 
-/** What is stored of a secret. SHA-256 suffices, as it has 256 random bits. */
+/** The digest of a secret, to be stored. SHA-256 suffices, as a secret has 256 random bits. */
 export function digestOf(secret: string): string {
   return hash("sha256", secret, "hex");
 }
 
-/** The digest to look a secret up by; undefined for a text that can be none. */
+/** The digest to look a secret up by; undefined for a text that cannot be one. */
 export function digestOfGiven(secret: string): string | undefined {
   return SECRET.test(secret) ? digestOf(secret) : undefined;
 }
 
 // ——— Rows ———
 
-/** Opens a session for a user who has just proved who they are, and forgets those that ended. */
+/** Opens a session for a user who has just proved who they are, and deletes ended ones. */
 export async function beginSession(
   scope: WriteScope,
   user_id: string,
@@ -74,10 +74,10 @@ export async function beginSession(
   return { id: session.id, secret };
 }
 
-/** The most browsers of a user that are known: the one unused for longest is forgotten. */
+/** How many browsers of a user are remembered: the least recently used is forgotten. */
 const MAX_DEVICES = 20;
 
-/** The digest of the browser that a call comes from, where this user has logged in at it before; else null. */
+/** The digest of the call's browser, if this user has logged in there before; else null. */
 export async function knownDevice(db: Reader, user_id: string, { from }: Caller): Promise<string | null> {
   const digest = digestOfGiven(from?.device ?? "");
   if (digest === undefined) return null;
@@ -86,8 +86,8 @@ export async function knownDevice(db: Reader, user_id: string, { from }: Caller)
 }
 
 /**
- * Knows the browser of a call from now on as one of this user's; gives the secret for its cookie. One that others have
- * logged in at keeps its secret; any other secret was not made here, and is replaced.
+ * Remembers the call's browser as one of this user's; returns the secret for its cookie. A browser where others have
+ * logged in keeps its secret; a secret that was not made here is replaced.
  */
 export async function rememberDevice(scope: WriteScope, user_id: string): Promise<string> {
   const { db, now, caller } = scope;
@@ -112,7 +112,7 @@ export async function rememberDevice(scope: WriteScope, user_id: string): Promis
   return secret;
 }
 
-/** Ends the sessions of a user, but for one where it is named; no browser is known as that user's any more. */
+/** Ends the sessions of a user, except one if it is named; forgets that user's browsers. */
 export async function endSessions({ db }: WriteScope, user_id: string, but = ""): Promise<void> {
   await db.deleteFrom("devices").where("user_id", "=", user_id).execute();
   await db.deleteFrom("sessions").where("user_id", "=", user_id).where("id", "<>", but).execute();
@@ -141,16 +141,16 @@ function oldestBegun(now: Date): Instant {
 
 // ——— Callers ———
 
-/** Anybody, with a link or a password and no session yet. */
+/** Anybody without a session, who has a link or a password. */
 export function visitorFrom(from: CameFrom): Caller {
   return { company_id: NO_COMPANY, actor: { kind: "visitor", name: VISITOR }, scopes: [], from };
 }
 
-/** Whose actor a visit is recorded under until there is a user: the host program's. */
+/** The host program's actor, under which a visit is recorded until there is a user. */
 const VISITOR = "Lacre";
 
 /**
- * The person behind a session, in no company yet, and whether `last_seen_at` is to be written. Refuses with
+ * The person behind a session, in no company yet, and whether `last_seen_at` must be written. Refuses with
  * `unauthorized`, always in the same words, a secret that is malformed, unknown or ended.
  */
 export async function authenticateSession(
@@ -195,7 +195,7 @@ const openById = preparedSelect((db, { id }: { id: string }) =>
   db.selectFrom("sessions").select("id").where("id", "=", id),
 );
 
-/** The session of the caller, who is a person. */
+/** The session of a caller who is a person. */
 export function sessionOf({ caller }: Pick<WriteScope, "caller">): SessionOfCaller {
   return caller.session ?? refuse("unauthorized", "no_session");
 }

@@ -1,6 +1,6 @@
 /**
- * User: a person of the installation, with a login and a password. In each company where the user is a member it has a
- * role and an actor of its own (`U2`), which documents, payments and events name.
+ * User: a person of the installation, with a login and a password. In each company of which it is a member, the user
+ * has a role and a separate actor (`U2`), which documents, payments and events name.
  */
 import * as z from "zod";
 import { mustFindCompany } from "../company/companies.ts";
@@ -27,7 +27,7 @@ export const RoleName = z.enum(ROLE_NAMES);
 /** The languages of the company area. */
 export const Language = z.enum(["pt", "en"]);
 
-/** The one spelling of a login: two users differ in more than case. */
+/** The normal form of a login: two users differ in more than case. */
 export function foldedLogin(login: string): string {
   return composed(login.trim()).toLowerCase();
 }
@@ -87,7 +87,7 @@ export async function createUser(
   return { ...user, name, created_at };
 }
 
-/** Stores the hash of a new password. What made it necessary to end sessions is the caller's to know. */
+/** Stores the hash of a new password. The caller ends sessions, if necessary. */
 export async function savePassword(scope: WriteScope, id: string, password: string): Promise<void> {
   await scope.db.updateTable("users").set({ password }).where("id", "=", id).execute();
   await recordEvent({ ...scope, company_id: NO_COMPANY, actor_id: id }, "user.password_changed", id);
@@ -99,7 +99,7 @@ export async function enableUser(scope: WriteScope, id: string): Promise<void> {
   await recordEvent({ ...scope, company_id: NO_COMPANY, actor_id: id }, "user.enabled", id);
 }
 
-/** Stores the language of the user's pages. It is no part of the record: nothing that counts depends on it. */
+/** Stores the language of the user's pages. It is not an event: nothing that counts depends on it. */
 export async function saveLanguage({ db }: WriteScope, id: string, language: string | null): Promise<void> {
   await db.updateTable("users").set({ language }).where("id", "=", id).execute();
 }
@@ -131,13 +131,13 @@ export async function liveMembershipsOf(db: Reader, user_id: string): Promise<Me
   return (await membershipsOf(db, user_id)).filter(isLive);
 }
 
-/** The membership that a user has in the call's company, or refuses with `not_found`. */
+/** The membership of a user in the call's company. Refuses with `not_found`. */
 async function mustFindMembership({ db, company_id }: ReadScope | WriteScope, user_id: string): Promise<Membership> {
   const found = (await membershipsOf(db, user_id)).find((one) => one.company_id === company_id);
   return found ?? refuse("not_found", "no_such_user");
 }
 
-/** The actor and the permissions of a user in a company; undefined where the user is no member, or no longer. */
+/** The actor and the permissions of a user in a company; undefined if the user is not a member any more. */
 export async function memberIn(
   db: Reader,
   user_id: string,
@@ -188,7 +188,7 @@ export async function joinCompany(scope: WriteScope, user: UserRow, role: Role):
   await recordEvent({ ...scope, actor_id: known.id }, action, known.id, { role });
 }
 
-/** Makes those who came by a set-up link before there was a company owners of the call's company, which is new. */
+/** Makes the users of set-up links that came before any company owners of the call's company, which is new. */
 export async function joinWaitingOwners(scope: WriteScope): Promise<void> {
   const waiting = await users(scope.db)
     .leftJoin("memberships", "user_id", "users.id")
@@ -198,7 +198,7 @@ export async function joinWaitingOwners(scope: WriteScope): Promise<void> {
   for (const user of waiting) await joinCompany(scope, user, "owner");
 }
 
-/** Refuses with `invalid_state` what would leave the company of a membership without an owner. */
+/** Refuses with `invalid_state` a change that would leave a membership's company without an owner. */
 async function mustNotBeLastOwner(db: Reader, { company_id, role, user_id, ...own }: Membership): Promise<void> {
   if (role !== "owner" || !isLive(own)) return;
   const other = await db
@@ -215,8 +215,8 @@ async function mustNotBeLastOwner(db: Reader, { company_id, role, user_id, ...ow
 }
 
 /**
- * Refuses with `invalid_state` to give a link for the password of a user who is or ever was in other companies, unless
- * the caller is an owner of each of them: it would open those, now or when they take the user back.
+ * Refuses with `invalid_state` to make a password link for a user who is or ever was in other companies, unless the
+ * caller is an owner of each: the link would open those, now or when they take the user back.
  */
 export async function mustOwnCompaniesOf({ db, caller }: WriteScope, user_id: string): Promise<void> {
   if (!caller.session) return;
@@ -226,7 +226,7 @@ export async function mustOwnCompaniesOf({ db, caller }: WriteScope, user_id: st
   if (all.some(({ company_id }) => !owned.has(company_id))) refuse("invalid_state", "user_is_elsewhere");
 }
 
-/** The member of the call's company with this user id, for a link that lets them choose a new password. */
+/** The member of the call's company with this user id, for a password link. */
 export async function mustFindLiveMember(scope: WriteScope, user_id: string): Promise<UserRow> {
   if (!isLive(await mustFindMembership(scope, user_id))) refuse("invalid_state", "user_is_disabled");
   const user = await mustFindUser(scope.db, user_id);

@@ -1,5 +1,5 @@
 /**
- * What the caller's own program keeps on documents and customers: its id of them, and metadata. Lacre gives them back
+ * What the caller's own program stores on documents and customers: its id for them, and metadata. Lacre returns them
  * and filters by the id; it prints neither, and neither is in the tax file.
  */
 import * as z from "zod";
@@ -8,7 +8,7 @@ import { says, text } from "../fields.ts";
 const MAX_NAMES = 20;
 const NAME = /^[A-Za-z0-9_.-]{1,40}$/;
 
-/** The caller's id of something. It need not be unique: an order's invoice and its credit note share one. */
+/** The caller's id for something. It need not be unique: an order's invoice and its credit note share one. */
 export const ExternalId = text(100).meta({ example: "order-1001" });
 
 /** Texts by name. */
@@ -30,7 +30,7 @@ const Metadata = z
   });
 export type Metadata = z.infer<typeof Metadata>;
 
-/** The fields as input, each of which may be left out. */
+/** The input fields, each optional. */
 export const CALLER_INPUT = {
   external_id: ExternalId.nullable().describe(
     "Your own id, such as an order's. Not unique: an order's invoice, receipt and credit note may share it.",
@@ -46,7 +46,7 @@ export const CALLER_FIELDS = {
   metadata: z.record(z.string(), z.string()).describe("Empty when none was given."),
 };
 
-/** Metadata as it is stored: JSON, or null where there is none. */
+/** Metadata as it is stored: JSON, or null if there is none. */
 export function storedMetadata(metadata: Metadata | null | undefined): string | null {
   return metadata && Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null;
 }

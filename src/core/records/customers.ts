@@ -148,14 +148,14 @@ export const changeCustomer = command(
   },
 );
 
-/** In strict mode a name is no tax number: a document to it would go to the final consumer. */
+/** In strict mode a name may not be a tax number: a document to it would go to the final consumer. */
 async function mustNotBeNamedByTaxId(scope: WriteScope, name: string): Promise<void> {
   if (isNamedByTaxId(name) && (await isStrict(scope))) refuseInput([problem("name", "is_tax_id")]);
 }
 
 /**
- * In strict mode refuses with `invalid_state` what may not change on a customer with documents: a tax number, and the
- * name while there is none (Despacho 8632/2014, 3.3.3 and 3.3.4). A missing number may be filled in.
+ * In strict mode refuses with `invalid_state` changes to a customer with documents: to a tax number, and to the name
+ * while there is none (Despacho 8632/2014, 3.3.3 and 3.3.4). A missing number may be filled in.
  */
 async function mustKeepIdentity(
   scope: WriteScope,
@@ -187,7 +187,7 @@ export const archiveCustomer = command(
 );
 
 /**
- * Creates the customers that do not exist yet, and tells which they are. A customer exists if one with its tax id and
+ * Creates the customers that do not exist yet, and returns which they are. A customer exists if one with its tax id and
  * name is stored or earlier in the list. With `dry_run` nothing is written.
  */
 export async function importCustomers(

@@ -60,13 +60,13 @@ export async function archive(scope: WriteScope, name: MasterData, { id, positio
   await recordEvent(scope, `${NOUNS[name]}.archived`, id);
 }
 
-/** What a command answers that is what the single read answers, too: so it has its tag. */
+/** Returns a command's answer that equals the single read's, and notes it for the tag. */
 export function shownAs<Shown extends object>(scope: WriteScope, shown: Shown): Shown {
   scope.noteState(shown);
   return shown;
 }
 
-/** The items of an import: those that are made, and those that exist already. */
+/** The items of an import: new ones, and ones that exist already. */
 export interface Sorted<Item> {
   readonly created: readonly Item[];
   readonly existing: readonly Item[];
@@ -76,7 +76,7 @@ export interface Sorted<Item> {
 const IN_A_ROW = 16;
 const OTHERS_MS = 4;
 
-/** Stores the items whose identity is neither stored nor earlier in the list, and tells which they are. */
+/** Stores the items whose identity is neither stored nor earlier in the list, and returns which they are. */
 export async function storeMissing<Item>(
   stored: readonly string[],
   items: readonly Item[],

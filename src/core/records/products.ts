@@ -159,8 +159,8 @@ export const archiveProduct = command(
 );
 
 /**
- * Creates the products that do not exist yet, and tells which they are. A product exists if one with its `sku` (without
- * one, its name) is stored or earlier in the list. With `dry_run` nothing is written.
+ * Creates the products that do not exist yet, and returns which they are. A product exists if one with its `sku` (or
+ * its name, if it has no sku) is stored or earlier in the list. With `dry_run` nothing is written.
  */
 export async function importProducts(
   scope: WriteScope,
@@ -198,12 +198,12 @@ async function insertProduct(scope: WriteScope, input: z.output<typeof NewProduc
 
 const codeOf = (number: number) => `P${number}`;
 
-/** An sku that is spelled like a code of ours. */
+/** An sku spelled like one of Lacre's codes. */
 const LIKE_CODE = /^P([1-9]\d{0,8})$/;
 
 /**
- * Keeps the code that an sku spells from being given to another product later. Returns the highest number that the
- * product has reserved so, this and `before`; null for none.
+ * Prevents the code that an sku spells from being assigned to another product later. Returns the highest number that
+ * the product has reserved in this way, counting `before`; null for none.
  */
 async function reserveCode(scope: WriteScope, sku: string | null, before: number | null): Promise<number | null> {
   const [, digits] = LIKE_CODE.exec(sku ?? "") ?? [];
@@ -214,8 +214,8 @@ async function reserveCode(scope: WriteScope, sku: string | null, before: number
 }
 
 /**
- * The codes that documents show for these products: each its sku, or its own code where it has none or where the sku is
- * the code of another product. Products that share an sku share an entry of the tax file: they are one article.
+ * The codes that documents show for these products: each one's sku, or its own code if it has no sku or the sku is
+ * another product's code. Products that share an sku share an entry of the tax file: they are one article.
  */
 export async function productCodes(
   { db, company_id }: ReadScope,

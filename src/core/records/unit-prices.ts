@@ -1,4 +1,4 @@
-/** The price of a product or a line, sent without VAT or with it; of the latter the net is kept to six decimals. */
+/** The price of a product or a line, sent without VAT or with it; in that case the net is stored to six decimals. */
 import type * as z from "zod";
 import { says, UnitPrice, UnitPriceGross } from "../fields.ts";
 import { netMicrosOfGross } from "../fiscal/gross-prices.ts";
@@ -10,13 +10,13 @@ export const PRICE_FIELDS = {
   unit_price_gross: UnitPriceGross.optional().describe(`${UnitPriceGross.description} In place of unit_price_net.`),
 };
 
-/** What the description can say of `withPrice`: a `oneOf` that tells null from a number is refused by its linter. */
+/** How the description expresses `withPrice`: its linter refuses a `oneOf` that tells null from a number. */
 export const ONE_PRICE = [
   { required: ["unit_price_net"] },
   { required: ["unit_price_gross"], properties: { unit_price_gross: { type: "number" } } },
 ];
 
-/** A price as it is sent; null is as if left out. */
+/** A price as it is sent; null counts as left out. */
 interface Prices {
   readonly unit_price_net?: number | undefined;
   readonly unit_price_gross?: number | null | undefined;
@@ -31,7 +31,7 @@ export function withPrice<Schema extends z.ZodType>(schema: Schema): Schema {
   }, ALWAYS);
 }
 
-/** An input that is not given both prices. */
+/** An input with at most one of both prices. */
 export function withAtMostOnePrice<Schema extends z.ZodType>(schema: Schema): Schema {
   return schema.superRefine((input, { addIssue }) => {
     const { unit_price_net, unit_price_gross } = Object(input) as Prices;
@@ -43,7 +43,7 @@ export function withAtMostOnePrice<Schema extends z.ZodType>(schema: Schema): Sc
 /** Checks a price beside fields that are wrong, so that the refusal lists every problem. */
 const ALWAYS = { when: () => true };
 
-/** A price as it is stored: its net, and its gross if it was given with VAT. */
+/** A price as it is stored: its net, and its gross if it was sent with VAT. */
 export interface StoredPrices {
   readonly unit_price_micros: number;
   readonly unit_price_gross_micros: number | null;
