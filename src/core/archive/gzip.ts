@@ -8,7 +8,7 @@ export function packed(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 }
 
 /**
- * Unpacks pieces. Refuses what is no gzip, is cut off or damaged, and what unpacks to more than any archive does: a
+ * Unpacks pieces. Refuses input that is not gzip, is cut off or damaged, or unpacks to more than any archive does: a
  * small file could fill a disk.
  */
 export async function* unpacked(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -40,7 +40,7 @@ const CHUNK = 64 * 1024;
 const MAX_TIMES = 200;
 const ALWAYS_UNPACKED = 64 * 1024 * 1024;
 
-/** Feeds pieces to a packer while what it makes is read; ends both together, whichever fails or stops first. */
+/** Feeds pieces to a packer while its output is read; ends both together, whichever fails or stops first. */
 async function* through(packer: Gzip | Gunzip, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const feeding = feed(packer, pieces).catch((error) => void packer.destroy(error));
   try {
@@ -53,7 +53,7 @@ async function* through(packer: Gzip | Gunzip, pieces: AsyncIterable<Uint8Array>
 
 async function feed(packer: Gzip | Gunzip, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   let wake = () => {};
-  packer.once("close", () => wake()); // after an error nobody tells of the piece that was being written
+  packer.once("close", () => wake()); // after an error nothing reports on the piece that was being written
   for await (const piece of pieces) {
     if (packer.destroyed) return;
     await new Promise<void>((resolve) => {

@@ -27,7 +27,7 @@ export const RowsLine = z.strictObject({ rows: z.record(z.string(), z.int().min(
 
 const HASH = '{"sha256":"';
 
-/** Lines are handed on together once they are this long. */
+/** Lines are passed on together once they are this long. */
 const TOGETHER = 64 * 1024;
 
 /** Lines as bytes, with the line of their hash at the end. */
@@ -47,10 +47,10 @@ export async function* sealed(lines: AsyncIterable<string>): AsyncGenerator<Uint
   yield Buffer.from(`${HASH}${sha256.update(rest).digest("hex")}"}\n`);
 }
 
-/** More than any row has: a line has to be in memory as a whole. */
+/** Longer than any row: a line must fit in memory. */
 const LONGEST = 32 * 1024 * 1024;
 
-/** The lines within pieces, in groups, without that of the hash. Refuses where it is missing, or is that of others. */
+/** The lines within pieces, in groups, without the last, the hash. Refuses if it is missing or wrong. */
 export async function* opened(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
   const sha256 = createHash("sha256");
   let begun: Uint8Array[] = [];
@@ -95,12 +95,12 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** Refuses an archive that is not as one was written. */
+/** Refuses a damaged archive. */
 export function damaged(): never {
   return refuse("invalid_request", "archive_is_damaged");
 }
 
-/** A line as the object that it is. */
+/** Parses a line, which must be an object. */
 export function objectIn(line: string): object {
   let given: unknown;
   try {
@@ -127,7 +127,7 @@ function withoutBytes(row: StoredRow): object {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, encoded(value)]));
 }
 
-/** The row that a line gives for a table with these columns. */
+/** Reads a row of a table with these columns from its line. */
 export function rowIn(given: unknown, columns: readonly string[]): StoredRow {
   if (typeof given !== "object" || given === null || Object.keys(given).length !== columns.length) return damaged();
   const row = given as Record<string, unknown>;
@@ -135,7 +135,7 @@ export function rowIn(given: unknown, columns: readonly string[]): StoredRow {
   return row as StoredRow;
 }
 
-/** SQLite would cut a text at a zero in some places, and PostgreSQL takes none; half a character has no bytes. */
+/** SQLite would cut a text at a zero in some places, and PostgreSQL takes none; half a surrogate pair has no bytes. */
 function isStorable(value: unknown): boolean {
   if (value === null) return true;
   return typeof value === "string" ? value.isWellFormed() && !value.includes("\0") : Number.isSafeInteger(value);

@@ -1,4 +1,4 @@
-/** Reads an archive into a database that is empty: wholly or not at all. */
+/** Reads an archive into an empty database: completely or not at all. */
 
 import * as z from "zod";
 import { beginTransaction, databaseInside, databaseOf, type ExecutorDb } from "../database/executor.ts";
@@ -16,25 +16,25 @@ import { damaged, FORMAT, Header, HeadLine, objectIn, opened, RowsLine, rowIn } 
 import { ARCHIVED, type Archived } from "./tables.ts";
 import type { ArchiveOptions } from "./write.ts";
 
-/** What was read, and how the database is now. */
+/** The result of reading an archive, and the state of the database. */
 export interface Unarchived {
   /** When the archive was taken. */
   readonly taken_at: Instant;
   /** Issued and cancelled ones, verified. */
   readonly documents: number;
-  /** How often a backup was restored into this installation, this time included. */
+  /** How often a backup was restored into this installation, including this time. */
   readonly restores: number;
   /** Series whose last number must be confirmed. */
   readonly locked: Awaited<ReturnType<Lacre["installation"]["get"]>>["locked"];
 }
 
 /**
- * Reads the bytes of an archive, as `archiveLacre` made them, into a database that is empty. Everything happens in one
- * transaction: rows are stored as they were, counted, compared with the heads that the archive states, verified, and
- * counted as a restore. So the database is locked for issuing like a restored backup, as its source may live on:
- * confirm the last numbers with `series.confirmHeads`. Throws `LacreError`, and leaves the database as it was:
- * `conflict` where it is not empty, `invalid_request` for what is no archive, is cut off, damaged or changed, is of a
- * newer Lacre or another build, or holds what is not whole.
+ * Reads the bytes of an archive, as `archiveLacre` made them, into an empty database. Everything happens in one
+ * transaction: rows are stored unchanged, counted, compared with the heads in the archive, verified, and counted as a
+ * restore. So the database is locked for issuing like a restored backup, as its source may live on: confirm the last
+ * numbers with `series.confirmHeads`. Throws `LacreError`, and leaves the database as it was: `conflict` if it is not
+ * empty, `invalid_request` if the archive is not one, is cut off, damaged or changed, comes from a newer Lacre or
+ * another build, or fails verification.
  */
 export async function unarchiveLacre(
   pieces: AsyncIterable<Uint8Array>,
@@ -72,7 +72,7 @@ async function readInto(
     });
     await applyMissing(db, now(), header.migrations);
     await indexAll(db);
-    const engine = { ...db.engine, placeOf: async () => null }; // it is noted where the database is opened next
+    const engine = { ...db.engine, placeOf: async () => null }; // noted when the database is next opened
     const inside = { ...dialect, engine, connect: () => databaseInside(engine, db.executor).connections };
     const lacre = await openLacre({ dialect: inside, now, migrate: false });
     const documents = await verified(lacre);
@@ -85,7 +85,7 @@ async function readInto(
   }
 }
 
-/** The first line, which has to be that of an archive that this program can read, and the lines that came with it. */
+/** The first line, which must be that of an archive this program can read, and the lines that came with it. */
 async function begun(lines: AsyncGenerator<readonly string[]>) {
   const { value } = await lines.next();
   const [first, ...rest] = (value ?? []) as readonly string[];
@@ -113,7 +113,7 @@ interface Stored {
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** Stores all rows, and gives what the archive states at its end. */
+/** Stores all rows, and returns the counts and heads at the archive's end. */
 async function storeRows(
   db: ExecutorDb,
   first: readonly string[],
@@ -139,13 +139,13 @@ async function storeRows(
   return { heads, rows: rows ?? damaged() };
 }
 
-/** The table with this name, which has to come after the one before. */
+/** The table with this name, which must come after the one before. */
 function nextTable(before: Archived | undefined, name: string): Archived {
   const found = ARCHIVED.indexOf(name as Archived);
   return found > (before ? ARCHIVED.indexOf(before) : -1) ? (name as Archived) : damaged();
 }
 
-/** How many rows are stated of each table; of one that is not named there are none. */
+/** The stated number of rows of each table; 0 for a table that is not named. */
 function statedRows(given: object): Stored["rows"] {
   const { rows } = RowsLine.safeParse(given).data ?? damaged();
   return Object.keys(rows).every((name) => ARCHIVED.includes(name as Archived)) ? rows : damaged();
@@ -157,7 +157,7 @@ interface TableStore {
   flush(): Promise<void>;
 }
 
-/** Rows are stored together, up to so many characters of their lines. */
+/** Rows are stored together, up to this many characters of their lines. */
 const MAX_HELD = 4 * 1024 * 1024;
 
 async function tableStore(db: ExecutorDb, name: Archived): Promise<TableStore> {
@@ -181,7 +181,7 @@ async function tableStore(db: ExecutorDb, name: Archived): Promise<TableStore> {
   };
 }
 
-/** A row that the database refuses, by itself or for what it refers to, is none that Lacre stored. */
+/** Lacre never stored a row that the database refuses, whether for itself or for its references. */
 async function asStorable(work: () => unknown): Promise<void> {
   try {
     await work();
@@ -191,10 +191,10 @@ async function asStorable(work: () => unknown): Promise<void> {
   }
 }
 
-/** Refuses where the rows or heads that are stored are not those that the archive states. */
+/** Refuses if the stored rows or heads differ from those that the archive states. */
 async function mustBeComplete(db: ExecutorDb, heads: readonly Head[], rows: Stored["rows"]): Promise<void> {
   for (const table of ARCHIVED) {
-    if ((await db.engine.columnsOf(db, table)).length === 0) continue; // an older schema has not every table
+    if ((await db.engine.columnsOf(db, table)).length === 0) continue; // an older schema lacks some tables
     const [found, stated] = [await countStored(db, table), rows[table] ?? 0];
     if (found !== stated) refuse("invalid_request", "archive_lacks_rows", { table, stated, found });
   }

@@ -52,5 +52,5 @@ export const LEFT_OUT = {
   product_search: "each engine has an index of its own form, which is built anew",
 } as const satisfies Record<Exclude<keyof Tables, Archived>, string>;
 
-/** Columns whose values are of the place where a database lies. */
+/** Columns whose values belong to the place of a database. */
 export const OF_THE_PLACE: Readonly<Partial<Record<Archived, readonly string[]>>> = { installation: ["place"] };

@@ -1,4 +1,4 @@
-/** Writes an installation as an archive, in which it moves to another database. */
+/** Writes an installation as an archive, for moving it to another database. */
 
 import type * as z from "zod";
 import { beginTransaction, databaseOf, type ExecutorDb } from "../database/executor.ts";
@@ -13,11 +13,11 @@ import { FORMAT, type Header, lineOfRow, sealed } from "./lines.ts";
 import { ARCHIVED, type Archived, KEYS, OF_THE_PLACE } from "./tables.ts";
 
 /**
- * A whole installation as the bytes of an archive (docs/archive.md), for `unarchiveLacre`: gzip of lines of JSON. All
- * is as of the moment when the reading begins, while others go on writing; memory does not grow with the database. It
- * has a connection of its own, so that an instance open on the same file goes on; a database in memory cannot be read
- * so. It holds the signing key, where that is in the database. Throws `StorageError` where there is no database of
- * Lacre's with the current schema.
+ * A whole installation as the bytes of an archive (docs/archive.md), for `unarchiveLacre`: gzip of lines of JSON.
+ * Everything is as of the moment when the reading begins, while others continue to write; memory does not grow with the
+ * database. It has a connection of its own, so an instance open on the same file keeps working; for the same reason a
+ * database in memory cannot be archived. The archive holds the signing key, if that is in the database. Throws
+ * `StorageError` if there is no Lacre database with the current schema.
  */
 export async function* archiveLacre({ dialect, now = systemClock }: ArchiveOptions): AsyncGenerator<Uint8Array> {
   const database = databaseOf(dialect);

@@ -1,7 +1,7 @@
 /**
  * The record of events: what happened, when, by which actor. An event commits with the change it records. The events of
- * a company are a chain, and so are those of the installation: each is sealed over the one before, and keeps the state
- * of the row it left.
+ * a company are a chain, and so are those of the installation: each is sealed over the one before, and stores the state
+ * of its row.
  */
 import * as z from "zod";
 import { coverage, newestOf } from "../database/columns.ts";
@@ -47,7 +47,7 @@ export const FeedEvent = z
 
 export type FeedEvent = z.infer<typeof FeedEvent>;
 
-/** What happens, by the noun it happens to. An action is `noun.verb` in the past tense. */
+/** The verbs of events, by noun. An action is `noun.verb` in the past tense. */
 const VERBS = {
   actor: ["created"],
   backup: ["marked", "taken", "declined", "restored"],
@@ -71,7 +71,7 @@ const VERBS = {
 
 type Actions = { readonly [Noun in keyof typeof VERBS]: `${Noun}.${(typeof VERBS)[Noun][number]}` };
 
-/** What happens to a document. */
+/** The actions on a document. */
 type DocumentAction = Actions["document"];
 
 /** An action, as `noun.verb` in the past tense. */
@@ -82,7 +82,7 @@ export const ACTIONS: readonly string[] = Object.entries(VERBS).flatMap(([noun, 
   verbs.map((verb) => `${noun}.${verb}`),
 );
 
-/** The actions on rows whose state is that of all their columns: on all but documents. */
+/** The actions on rows whose state covers all their columns: all rows but documents. */
 type RowAction = Exclude<EventAction, DocumentAction>;
 type Noun = RowAction extends `${infer First}.${string}` ? First : never;
 
@@ -108,8 +108,8 @@ const TABLES: Readonly<Record<Noun, RecordedTable>> = {
 };
 
 /**
- * Adds one event to the record of the call's company, or of the installation. Call it after the change: the event keeps
- * the state that the row of its resource has then.
+ * Adds one event to the record of the call's company, or of the installation. Call it after the change: the event
+ * stores the state of its resource's row.
  */
 export async function recordEvent(
   scope: RecordScope,
@@ -121,7 +121,7 @@ export async function recordEvent(
   await addToChain(scope, { action, resource_id, detail, state: await stateById(scope.db, table, resource_id) });
 }
 
-/** The same for a document, as the row is after the change, or was where there is none any more. */
+/** The same for a document, with its row after the change, or before it was deleted. */
 export async function recordDocumentEvent(
   scope: RecordScope,
   action: DocumentAction,
@@ -131,7 +131,7 @@ export async function recordDocumentEvent(
   await addToChain(scope, { action, resource_id: document.id, detail, state: documentState(document) });
 }
 
-/** The same for a document that is issued. Beside the head of its chain the company keeps the latest such instant. */
+/** The same for an issued document. Beside the head of its chain the company keeps its latest instant of issue. */
 export async function recordIssued(
   scope: RecordScope,
   { last_issued_at }: Pick<Row<"companies">, "last_issued_at">,
@@ -177,7 +177,7 @@ async function addToChain(
   await (company_id === null ? moveInstallation(db, head) : moveCompany(db, { company_id, ...head, last_issued_at }));
   scope.heads.set(scope.company_id, { ...head, webhook_count });
   if (company_id === null || webhook_count === 0) return;
-  // A payment follows the document it is of: who hears of it knows the document.
+  // A payment follows its document: whoever receives its event has received the document's.
   const subject_id = action.startsWith("payment.") ? String(detail?.document_id) : resource_id;
   await queueEvent(scope, { ...event, company_id, seal, subject_id });
 }
@@ -202,7 +202,7 @@ export function sealOfEvent(event: Unsealed, previous_seal: string | null, versi
   return digestOf("event", version, [previous_seal, ...values]);
 }
 
-/** Whether an event bears the seal that follows the one before it. */
+/** Whether an event has the seal that follows from the one before. */
 export function isSealed({ seal, ...event }: Row<"events">, previous_seal: string | null): boolean {
   return seal === sealOfEvent(event, previous_seal, versionOf(seal));
 }
@@ -346,7 +346,7 @@ export const listEvents = query(
   },
 );
 
-/** Refuses with `forbidden` a caller who may not read all events those of anything but a document. */
+/** Refuses with `forbidden` a caller who may not read all events, unless they are a document's. */
 async function mustReadEventsOf({ db, company_id, caller }: ReadScope, resource_id: string): Promise<void> {
   if (caller.scopes.includes("events:read")) return;
   const [first] = await firstOfResource(db, { company_id, resource_id });
@@ -386,7 +386,7 @@ const countOfResource = preparedCount(eventsOfResource);
 
 // ——— The feed ———
 
-/** Nouns whose events name people in their detail, which the feed leaves out, as it does the names of actors. */
+/** Nouns whose events name people in their detail, which the feed leaves out, as it does actors' names. */
 const OF_PEOPLE: readonly string[] = ["actor", "invitation", "key", "user"] satisfies Noun[];
 
 export const readEvents = query(
@@ -409,7 +409,7 @@ export const readEvents = query(
   async (scope, { after = 0, limit = PAGE_DEFAULT }) => {
     const { db, company_id } = scope;
     const { event_position } = await headOfEvents(db, company_id);
-    // In a restored backup other events will get these positions: to wait for them would skip events in silence.
+    // After a restore other events will get these positions: waiting for them would silently skip events.
     if (after > event_position) refuse("invalid_state", "no_such_event", { position: after, last: event_position });
     const data = await asFed(scope, await feedPage(db, { company_id, after, limit }));
     return { data, last_position: data.at(-1)?.position ?? after };
@@ -427,7 +427,7 @@ const feedPage = preparedSelect(
       .limit(limit),
 );
 
-/** Events as the feed shows them. */
+/** Events in the form of the feed. */
 async function asFed(scope: ReadScope, rows: readonly Row<"events">[]): Promise<FeedEvent[]> {
   if (rows.length === 0) return [];
   const actors = await findActors(
@@ -437,7 +437,7 @@ async function asFed(scope: ReadScope, rows: readonly Row<"events">[]): Promise<
   return rows.map((row) => fedAs(row, actors.get(row.actor_id)?.code as string));
 }
 
-/** One event of the company as the feed shows it. */
+/** One event of the company in the form of the feed. */
 export async function eventAt(scope: ReadScope, position: number): Promise<FeedEvent> {
   const rows = await feedPage(scope.db, { company_id: scope.company_id, after: position - 1, limit: 1 });
   const [event] = await asFed(scope, rows);
@@ -445,7 +445,7 @@ export async function eventAt(scope: ReadScope, position: number): Promise<FeedE
   return event;
 }
 
-/** An event as the feed shows it, with the code of its actor. */
+/** An event in the form of the feed, with the code of its actor. */
 function fedAs({ position, at, action, resource_id, detail }: Row<"events">, actor: string): FeedEvent {
   const isOfPeople = OF_PEOPLE.includes(action.slice(0, action.indexOf(".")));
   return {

@@ -1,17 +1,17 @@
-/** Following events: those after a position, then each as it is committed. */
+/** Following events: those after a position, then new ones as they are committed. */
 import type { Bell } from "../runtime/bell.ts";
 import type { Closing } from "../runtime/closing.ts";
 import type { FeedEvent } from "./events.ts";
 
-/** How often, in milliseconds, events are looked for that another process committed. */
+/** How often to look for events that another process committed, in milliseconds. */
 const POLL_MS = 1_000;
 
 /** Events read at once. */
 const AT_ONCE = 200;
 
-/** Where to begin following events, and what ends it. */
+/** Where to begin following events, and a signal that ends it. */
 export interface FollowOptions {
-  /** The last position that was read; 0 when left out. */
+  /** The last position that you have read; 0 when left out. */
   readonly after?: number;
   /** Ends the events when it aborts. */
   readonly signal?: AbortSignal;
@@ -21,9 +21,9 @@ export interface FollowOptions {
 export interface EventFeed {
   readonly events: {
     /**
-     * The events after a position, oldest first, then those to come: at once where this process commits them, within a
-     * second where another does. It ends, without an error, with `signal` or `lacre.close()`. Keep the position of the
-     * last event you handled, and go on from there after a restart. Throws `LacreError` with `invalid_state` for a
+     * The events after a position, oldest first, then new ones: at once if this process commits them, within a second
+     * if another does. It ends, without an error, with `signal` or `lacre.close()`. Store the position of the last
+     * event you handled, and continue from there after a restart. Throws `LacreError` with `invalid_state` for a
      * position that this database does not have yet, and with `unavailable` when the storage is in trouble.
      */
     follow(options?: FollowOptions): AsyncIterable<FeedEvent>;
@@ -32,9 +32,9 @@ export interface EventFeed {
 
 type ReadEvents = (input: { after: number; limit: number }) => Promise<{ data: FeedEvent[] }>;
 
-/** Looks for news of all companies that are followed at once. */
+/** Looks for new events of all followed companies together. */
 export interface Lookout {
-  /** Resolves once a company has an event after this one, or it cannot be told, or when the signal aborts. */
+  /** Resolves once a company has an event after this one, its position cannot be read, or the signal aborts. */
   news(company_id: string, after: number, rings: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ interface Follower {
 
 /**
  * Makes the lookout of a process: one query a second, and one after each commit, however many companies are followed.
- * `positions` gives the last event of each; of a company that it leaves out there is nothing to wait for.
+ * `positions` returns the last event of each company; nobody waits for a company that it leaves out.
  */
 export function createLookout(
   positions: (company_ids: readonly string[]) => Promise<ReadonlyMap<string, number>>,
@@ -61,7 +61,7 @@ export function createLookout(
   async function look(): Promise<void> {
     const asked = [...followers];
     const ids = [...new Set(asked.map(({ company_id }) => company_id))];
-    const last = await positions(ids).catch(() => undefined); // whoever is woken meets the same trouble, and tells
+    const last = await positions(ids).catch(() => undefined); // whoever wakes meets the same trouble, and reports it
     for (const { company_id, after, wake } of asked) {
       const position = last?.get(company_id);
       if (position === undefined || position > after) wake();
@@ -92,7 +92,7 @@ export function createLookout(
         known = rings;
         void keepLooking();
       } else if (rings < known) {
-        known = rings; // a commit that the last look may have been before
+        known = rings; // a commit that the last look may have missed
         resting.abort();
       }
       await woken.promise;

@@ -1,4 +1,4 @@
-/** What is kept of a database elsewhere: backups, and whether the next one is overdue; and the note of heads. */
+/** What protects a database from outside: backups, and whether the next one is overdue; and the note of heads. */
 import * as z from "zod";
 import { companiesIssuedAfter } from "../company/companies.ts";
 import { executorOf } from "../database/executor.ts";
@@ -42,8 +42,8 @@ export const DeclinedBackups = z.strictObject({
 });
 
 /**
- * Records why no backups are taken by the program, for whoever asks how often they are (Despacho 8632/2014, 3.1.2).
- * The same reason is recorded once.
+ * Records why the program takes no backups, for whoever asks how often they are (Despacho 8632/2014, 3.1.2). A repeated
+ * reason is not recorded again.
  */
 export const declineBackups = command(
   {
@@ -62,7 +62,7 @@ export const declineBackups = command(
 
 export const NoBackups = DeclinedBackups.extend({ since: Instant });
 
-/** Why the program takes no backups by itself; null where nobody gave a reason, or one was taken since. */
+/** Why the program takes no backups by itself; null if nobody gave a reason, or a backup was taken since. */
 export async function noBackups({ db }: Pick<ReadScope, "db">): Promise<z.infer<typeof NoBackups> | null> {
   const declined = await latestOfInstallation(db, "backup.declined");
   const taken = await latestOfInstallation(db, "backup.taken");
@@ -80,15 +80,15 @@ const CERTIFIED_EVERY_S = 24 * 60 * 60;
 const INTERVALS = 2;
 
 /**
- * When the latest backup was taken, or null for none at all, where it is too old and documents were issued since;
- * undefined where all is well, and on a server, whose backups are its operator's. `last` is the answer of `lastBackup`.
+ * When the latest backup was taken (null for none), if it is too old and documents were issued since; undefined if all
+ * is well, and on a server, whose operator takes the backups. `last` is the answer of `lastBackup`.
  */
 export async function overdueBackup(
   { db, now }: Pick<ReadScope, "db" | "now">,
   last: z.infer<typeof Backup> | null,
 ): Promise<{ readonly taken_at: Instant | null } | undefined> {
   if (executorOf(db).engine.isBackedUpByServer) return undefined;
-  // A restored file has all that is in the backup it came from.
+  // A restored file has everything in its backup.
   const { backup_taken_at } = await db.selectFrom("installation").select("backup_taken_at").executeTakeFirstOrThrow();
   const isRestored = backup_taken_at !== null && backup_taken_at > (last?.taken_at ?? "");
   const taken_at = isRestored ? backup_taken_at : (last?.taken_at ?? null);
@@ -112,8 +112,8 @@ export async function headsDirectory({ db }: Pick<ReadScope, "db">): Promise<str
 }
 
 /**
- * Whether the note of heads should be kept elsewhere, too: it is beside the file alone, and lost or copied with that. A
- * file without a mark is served by its host program, which keeps no note.
+ * Whether the note of heads should also be kept elsewhere: beside the file alone it is lost or copied with it. A file
+ * without a mark is served by its host program, which keeps no note.
  */
 export async function wantsHeadsElsewhere({ db }: Pick<ReadScope, "db">): Promise<boolean> {
   if (executorOf(db).engine.name !== "sqlite") return false;

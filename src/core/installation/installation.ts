@@ -125,7 +125,7 @@ export const markBackup = command(
     const now = scope.now.toISOString();
     await scope.db.updateTable("installation").set({ backup_taken_at: now, place: null }).execute();
     await recordEvent(scope, "backup.marked", INSTALLATION);
-    await endAllSessions(scope); // a browser that is let in by the original is not let in by its copy
+    await endAllSessions(scope); // the copy must not accept the sessions of the original
     await lockSeriesUntilConfirmed(scope);
   },
 );
@@ -144,7 +144,7 @@ export const getWaiting = query(
 
 /** Whether documents can be issued. It counts and names nothing: `GET /readyz` tells it without a key. */
 export interface Readiness {
-  /** How many companies issue nothing, or not in every series, and why. */
+  /** How many companies issue nothing, or not in every series, by reason. */
   readonly blocked: {
     readonly database_changed: number;
     readonly numbers_unconfirmed: number;
@@ -196,7 +196,7 @@ export const countRestore = command(
     fails: [],
   },
   async (scope, { earlier = 0 }) => {
-    await scope.db.updateTable("installation").set({ place: null }).execute(); // where it is opened next is its place
+    await scope.db.updateTable("installation").set({ place: null }).execute(); // its place is where it is next opened
     await restored(scope, earlier);
   },
 );
@@ -239,9 +239,8 @@ export const compareHeads = query(
 );
 
 /**
- * Treats this file as a restored backup where noted heads prove that it lacks documents: it counts a restore, locks
- * every series, and stores series that it lacks as closed. Where that was done already, or all was settled, it changes
- * nothing.
+ * Treats this file as a restored backup if noted heads prove that it lacks documents: it counts a restore, locks every
+ * series, and stores missing series as closed. Changes nothing if that was already done or settled.
  */
 export const lockIfBehind = command(
   {
@@ -264,7 +263,7 @@ export const lockIfBehind = command(
   },
 );
 
-/** Records where else the note of heads is kept; a program that serves the file keeps it there from then on. */
+/** Records where else to keep the note of heads; a program that serves the file keeps it there from then on. */
 export const keepHeads = command(
   {
     id: "keepHeads",
@@ -278,7 +277,7 @@ export const keepHeads = command(
 );
 
 /**
- * Confirms the last numbers that series gave before the restore, all or none. Where a number is the last one in this
+ * Confirms the last numbers that series issued before the restore, all or none. If a number is the last one in this
  * file, its series continues. If not, documents were lost: the series is closed for good, and a new one must be opened.
  */
 export const confirmHeads = command(
@@ -316,7 +315,7 @@ export const confirmHeads = command(
 
 const PlaceGiven = z.strictObject({ table: z.string().max(1_000), timeline: z.string().max(1_000) });
 
-/** Whether a database on a server lies elsewhere than where it was opened last, or was never opened. */
+/** Whether a database on a server is not where it was last opened, or was never opened. */
 export async function isElsewhere(db: ReadScope["db"], { table, timeline }: DatabaseLocation): Promise<boolean> {
   const { place } = await db.selectFrom("installation").select("place").executeTakeFirstOrThrow();
   return place !== `${table} ${timeline}`;
@@ -339,9 +338,9 @@ export const getPlace = query(
 );
 
 /**
- * Notes where the database lies. One that lies elsewhere than before is a copy: it is treated as a restored backup. It
- * lies elsewhere, too, where a standby took over that may lack the latest documents. The place of a file is the mark of
- * the note of heads beside it, for a program that keeps one: it has no timeline.
+ * Notes where the database lies. If that differs from before, it is a copy, which is treated as a restored backup. It
+ * also differs when a standby took over that may lack the latest documents. The place of a file is the mark of the note
+ * of heads beside it, if a program keeps one; it has no timeline.
  */
 export const lockIfCopied = command(
   {

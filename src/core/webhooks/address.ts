@@ -1,6 +1,6 @@
 /**
- * Where webhooks may be sent: to public addresses by HTTPS. Whoever holds a key of a company could otherwise have Lacre
- * call the machines beside it. A name is judged by itself when the webhook is made, and at each attempt by every
+ * Where webhooks may be sent: to public addresses by HTTPS. Otherwise whoever holds a key of a company could have Lacre
+ * call the machines beside it. A name is judged by itself when the webhook is created, and at each attempt by every
  * address that it then has.
  */
 import { BlockList, isIP } from "node:net";
@@ -23,7 +23,7 @@ const PRIVATE_V4 = [
   "224.0.0.0/3",
 ];
 
-/** The one network of IPv6 whose addresses are given out, and what in it is not public or holds another address. */
+/** The one network of IPv6 with assigned addresses, and its parts that are not public or hold another address. */
 const GIVEN_OUT_V6 = ["2000::/3"];
 const PRIVATE_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
@@ -39,7 +39,7 @@ function listOf(networks: readonly string[]): BlockList {
   return list;
 }
 
-/** Whether an IP address, as the system writes it, is one of the public internet. */
+/** Whether an IP address, as the system writes it, is on the public internet. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -54,7 +54,7 @@ export function isPublicAddress(address: string): boolean {
 /** Names that no public server has: those of one machine, and of networks inside. */
 const INSIDE = /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|home\.arpa)\.?$/;
 
-/** What is wrong with the address of a webhook, by its text alone; undefined where nothing is. */
+/** What is wrong with a webhook's address, by its text alone; undefined if nothing is. */
 export type AddressFault = "must_be_web_address" | "must_be_https" | "must_be_public_address";
 
 /** Judges an address. To private networks, and by plain HTTP, only where the operator allows it. */

@@ -1,6 +1,6 @@
 /**
- * Delivering: takes what is due, sends it, and settles it. Several processes may do so on one database: an attempt
- * belongs to the one that took it. What it had in hand when it ended is taken again half a minute later.
+ * Delivering: takes due messages, sends them, and settles them. Several processes may do so on one database: an attempt
+ * belongs to the process that took it. If that process ended meanwhile, another takes its messages half a minute later.
  */
 import type { CompanyMethods } from "../face.ts";
 import type { Bell } from "../runtime/bell.ts";
@@ -10,7 +10,7 @@ import type { Log, MonotonicClock, WebhookAnswer, WebhookSender } from "../runti
 import { faultOfAddress, isPublicAddress } from "./address.ts";
 import type { Message } from "./deliveries.ts";
 
-/** How often, in milliseconds, it looks for what is due by time, or was queued by another process. */
+/** How often, in milliseconds, it looks for messages that became due, or that another process queued. */
 const POLL_MS = 1_000;
 /** The least time between two looks: a busy installation commits a thousand times a second. */
 const PAUSE_MS = 50;
@@ -19,12 +19,12 @@ const MAX_UNDER_WAY = 64;
 const MAX_OF_COMPANY = MAX_UNDER_WAY / 2;
 const MAX_TO_ONE = 4;
 const MAX_TO_TROUBLED = 1;
-/** A webhook is slow whose last answer, or one that is still waited for, took this many milliseconds. */
+/** A webhook is slow if its last answer, or one that it still owes, took this many milliseconds. */
 const SLOW_MS = 2_000;
-/** How long, in milliseconds, what is under way is waited for at the end. */
+/** How long, in milliseconds, messages under way may take at the end. */
 const GRACE_MS = 1_000;
 
-/** A webhook that has something to be sent. */
+/** A webhook with messages to send. */
 interface Due {
   readonly id: string;
   readonly company_id: string;
@@ -40,13 +40,13 @@ interface UnderWay {
   readonly ended: Promise<void>;
 }
 
-/** What ends delivering webhooks. */
+/** The options of delivering webhooks. */
 export interface DeliverOptions {
-  /** Ends it when it aborts; what is under way is waited for, at most a second. */
+  /** Ends it when it aborts; messages under way get at most a second. */
   readonly signal?: AbortSignal;
 }
 
-/** Sends what waits for webhooks. */
+/** Sends the messages of webhooks. */
 export interface Deliverer {
   readonly webhooks: {
     /**
@@ -89,7 +89,7 @@ export async function deliver(world: Delivering, { signal }: DeliverOptions = {}
     underWay.add(attempt);
   };
 
-  /** How many messages more may be under way to a webhook. */
+  /** How many more messages may be under way to a webhook. */
   const roomFor = ({ id, company_id, failing }: Due): number => {
     const ofCompany = [...underWay].filter((attempt) => attempt.company_id === company_id);
     const toIt = ofCompany.filter((attempt) => attempt.id === id);
@@ -132,7 +132,7 @@ export async function deliver(world: Delivering, { signal }: DeliverOptions = {}
   ended.abort();
 }
 
-/** One attempt at a message: sent, logged and settled. It never throws. */
+/** One attempt at a message: sends, logs and settles it. It never throws. */
 async function attemptAt(world: Delivering, company: CompanyMethods, id: string, message: Message): Promise<void> {
   const { log, monotonic } = world;
   const { delivery_id, attempt, action } = message;
@@ -145,13 +145,13 @@ async function attemptAt(world: Delivering, company: CompanyMethods, id: string,
   try {
     await company.webhooks.settle({ id, delivery_id, attempt, duration_ms, ...answer });
   } catch (failure) {
-    // It is sent again when its time has run out: at least once is what is promised.
+    // It is sent again when its lease has run out: delivery is at least once.
     const message = failure instanceof Error ? failure.message : String(failure);
     log({ level: "warn", event: "webhook_not_settled", webhook_id: id, delivery_id, message });
   }
 }
 
-/** What became of a message. What may not be sent to by now, after a change of the operator's, is not. */
+/** Sends a message, unless its address has become forbidden by a change of the operator's. */
 async function sent({ send, toPrivateNetworks }: Delivering, { url, headers, body }: Message): Promise<WebhookAnswer> {
   if (faultOfAddress(url, toPrivateNetworks)) return { outcome: "failed", status: null, error: "not_public" };
   const mayConnectTo = (address: string) => toPrivateNetworks || isPublicAddress(address);

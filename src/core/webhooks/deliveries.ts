@@ -1,4 +1,4 @@
-/** Deliveries of events to webhooks: their log, sending again, and for whoever sends: taken, then settled. */
+/** Deliveries of events to webhooks: their log, sending again, and taking and settling them. */
 import * as z from "zod";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
@@ -122,7 +122,7 @@ const latestOf = preparedSelect((db, { webhook_id }: { webhook_id: string }) =>
     .limit(1),
 );
 
-// ——— For whoever sends ———
+// ——— For the sender ———
 
 export const listDueWebhooks = query(
   {
@@ -168,7 +168,7 @@ const dueWebhooks = preparedSelect((db, { now }: { now: Instant }) =>
     .orderBy("id"),
 );
 
-/** A message as it is sent: this attempt's. */
+/** A message of this attempt. */
 const Message = z.strictObject({
   delivery_id: Id,
   attempt: z.int(),
@@ -257,7 +257,7 @@ export const settleDelivery = command(
   async (scope, { id, delivery_id, attempt, outcome, status, error, duration_ms, retry_after_s }) => {
     const webhook = await mustFindWebhook(scope, id);
     const delivery = await find(scope, delivery_id);
-    // Its time ran out and it was taken again, or it was deleted: what counts is what becomes of that.
+    // Its lease ran out and another process took it, or it was deleted: that outcome counts.
     if (delivery?.attempts !== attempt || delivery.outcome !== null) return { settled: false, next_attempt_at: null };
     const { db, now } = scope;
     const at = now.toISOString();
@@ -285,7 +285,7 @@ async function wakeNext({ db, now }: WriteScope, ended: Row<"webhook_deliveries"
   if (next && next.due_at === null) await putOff(db, { delivery_id: next.id, due_at: now.toISOString() });
 }
 
-/** Notes on the webhook how an attempt went, and disables one that is gone, or has failed for days. */
+/** Notes the result of an attempt on the webhook, and disables one that is gone or has failed for days. */
 async function judge(
   scope: WriteScope,
   { id, failing_since, disabled_at }: Row<"webhooks">,
@@ -308,7 +308,7 @@ const noteFailing = preparedWrite((db, { id, failing_since }: { id: string; fail
   db.updateTable("webhooks").set({ failing_since }).where("id", "=", id),
 );
 
-/** Ended deliveries that are deleted with each attempt: more than are added, so that the log shrinks. */
+/** How many ended deliveries are deleted with each attempt: more than are added, so that the log shrinks. */
 const SWEPT_AT_ONCE = 4;
 
 async function sweep({ db, company_id, now }: WriteScope): Promise<void> {

@@ -13,7 +13,7 @@ export interface Queued extends Pick<Row<"events">, "position" | "at" | "action"
   readonly subject_id: string;
 }
 
-/** The one event that goes to its own webhook whatever that asks for. */
+/** The one event that goes to its own webhook whatever that one asks for. */
 export const TEST = "webhook.tested";
 
 /** Queues an event for every enabled webhook of its company that wants it. */
@@ -41,7 +41,7 @@ export async function queueEvent(scope: RecordScope, event: Queued): Promise<voi
   }
 }
 
-/** Whether one of these patterns, separated by spaces, has the action: `*`, `document.*` or `document.issued`. */
+/** Whether one of these patterns, separated by spaces, covers the action: `*`, `document.*` or `document.issued`. */
 export function wants(patterns: string, action: string): boolean {
   return patterns
     .split(" ")
@@ -49,7 +49,7 @@ export function wants(patterns: string, action: string): boolean {
 }
 
 /**
- * The id of the message about an event for a webhook, as a UUID of version 8 (RFC 9562). It is made from the event's
+ * The id of the message about an event for a webhook, as a UUID of version 8 (RFC 9562). It is derived from the event's
  * seal: after a restore another event with the same position has another id, and receivers drop ids that they know.
  */
 function messageId(webhook_id: string, seal: string): string {
@@ -57,7 +57,7 @@ function messageId(webhook_id: string, seal: string): string {
   return `${a}-${b}-8${c}-8${d?.slice(0, 3)}-${d?.slice(3)}`;
 }
 
-// ——— What nobody sends ———
+// ——— Unsent messages ———
 
 /** An enabled webhook, and how long its messages wait. */
 interface Queue extends Pick<Row<"webhooks">, "id" | "company_id" | "actions" | "taken_at"> {
@@ -109,7 +109,7 @@ function isUntaken({ due_since, taken_at }: Queue, at: Date): boolean {
   return due_since !== null && due_since <= until && (taken_at === null || taken_at <= until);
 }
 
-/** Warns with the first message that is queued while nobody sends: not if that was so when the last one was queued. */
+/** Warns at the first message that is queued while nobody sends, unless that was already so at the one before. */
 function warnOnce({ log, now }: RecordScope, queue: Queue): void {
   const { id: webhook_id, company_id, due_since: since, queued_at } = queue;
   if (!isUntaken(queue, now) || (queued_at !== null && isUntaken(queue, new Date(queued_at)))) return;
@@ -117,10 +117,13 @@ function warnOnce({ log, now }: RecordScope, queue: Queue): void {
   log({ level: "warn", event: "webhooks_unsent", company_id, webhook_id, since, message });
 }
 
-/** Messages that are given up with each that is queued: more than are added, so that the outbox shrinks. */
+/** How many messages are given up with each queued one: more than are added, so that the outbox shrinks. */
 const GIVEN_UP_AT_ONCE = 4;
 
-/** Gives up what has been due for longest, if that is too long; the log of deliveries shows it without an attempt. */
+/**
+ * Gives up the message that has been due longest, if that is too long; the log of deliveries shows it without an
+ * attempt.
+ */
 async function giveUpOldest({ db, now }: RecordScope, { id: webhook_id, due_since }: Queue): Promise<void> {
   const until = new Date(now.getTime() - LONGEST_DUE_MS).toISOString();
   if (due_since === null || due_since > until) return;
@@ -130,14 +133,14 @@ async function giveUpOldest({ db, now }: RecordScope, { id: webhook_id, due_sinc
     const { id: delivery_id, failures } = due;
     await end(db, { delivery_id, outcome: "given_up", ended_at: now.toISOString(), failures });
     const [next] = await waitingOf(db, due);
-    // It keeps its age: behind those that were queued after it, it would outlive them.
+    // It keeps its age: behind messages that were queued after it, it would outlive them.
     if (next) await putOff(db, { delivery_id: next.id, due_at: next.queued_at });
   }
 }
 
 // ——— For deliveries ———
 
-/** The messages of a webhook that are due, those first that have been for longest. */
+/** The due messages of a webhook, the longest due first. */
 export const dueOf = preparedSelect(
   (db, { webhook_id, now, most }: { webhook_id: string; now: Instant; most: number }) =>
     db
@@ -152,7 +155,7 @@ export const dueOf = preparedSelect(
 
 type Ended = { readonly delivery_id: string } & Pick<Row<"webhook_deliveries">, "outcome" | "ended_at" | "failures">;
 
-/** Ends a delivery; what waits behind it is made due by whoever calls. */
+/** Ends a delivery; the caller makes the next one of its subject due. */
 export const end = preparedWrite((db, { delivery_id, ...ended }: Ended) =>
   db
     .updateTable("webhook_deliveries")

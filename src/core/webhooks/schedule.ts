@@ -1,4 +1,4 @@
-/** When a delivery that failed is tried again, and when it is given up. */
+/** When a failed delivery is tried again, and when it is given up. */
 import { hash } from "node:crypto";
 
 const SECOND = 1_000;
@@ -18,19 +18,19 @@ const PAUSES_MS = [
   24 * HOUR,
 ] as const;
 
-/** Up to a tenth more, so that what failed together is not tried again together. */
+/** Up to a tenth more, so that deliveries that failed together are not all tried at the same moment. */
 const JITTER = 0.1;
 
-/** The longest that a receiver's Retry-After is heeded. */
+/** The longest that a receiver's Retry-After is honoured. */
 const MAX_ASKED_MS = 24 * HOUR;
 
-/** How long an attempt belongs to the process that took it: longer than the attempt may take. */
+/** How long an attempt belongs to the process that took it: longer than an attempt may take. */
 export const LEASE_MS = 30 * SECOND;
 
-/** How long messages that are due may wait while none is taken, until people are told that nobody sends them. */
+/** How long due messages may wait while none is taken, until people learn that nobody sends them. */
 export const UNTAKEN_MS = 5 * MINUTE;
 
-/** A message that has been due for this long, and was not taken, is given up: so the outbox cannot grow for ever. */
+/** A message that has been due this long without being taken is given up, so that the outbox cannot grow for ever. */
 export const LONGEST_DUE_MS = 7 * 24 * HOUR;
 
 /** A webhook that has failed for this long without a success is disabled. */
@@ -48,7 +48,7 @@ export function pauseAfter(failures: number, delivery_id: string, retry_after_s 
   return Math.max(pause * (1 + later), asked);
 }
 
-/** A number from 0 to 1 that differs from text to text: as good as a random one, and the same in each run. */
+/** A number from 0 to 1 derived from a text: as good as a random one, and the same in each run. */
 function chanceOf(text: string): number {
   return Number.parseInt(hash("sha256", text).slice(0, 8), 16) / 2 ** 32;
 }

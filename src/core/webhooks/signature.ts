@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 
 const PREFIX = "whsec_";
 
-/** A secret as receivers are given it, from 32 random bytes. */
+/** A secret in the form that receivers get, from 32 random bytes. */
 export function secretFrom(bytes: Buffer): string {
   return PREFIX + bytes.toString("base64");
 }

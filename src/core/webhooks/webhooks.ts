@@ -1,4 +1,4 @@
-/** Webhook: an address outside that events of a company are sent to, signed with a secret of its own. */
+/** Webhook: an external address that a company's events are sent to, signed with a secret of its own. */
 import * as z from "zod";
 import { keepWebhookCount } from "../company/companies.ts";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
@@ -15,10 +15,10 @@ import { secretFrom } from "./signature.ts";
 /** How many webhooks a company may have: every event is matched against each. */
 const MOST = 20;
 
-/** How long the secret before a rotation goes on signing beside the new one. */
+/** How long the old secret also signs after a rotation. */
 const OVERLAP_MS = 24 * 60 * 60 * 1_000;
 
-/** What a webhook can ask for. */
+/** The patterns that a webhook may ask for. */
 const PATTERNS: ReadonlySet<string> = new Set([
   "*",
   ...ACTIONS,
@@ -187,7 +187,7 @@ export const changeWebhook = command(
   },
 );
 
-/** The columns that change where a webhook is stopped, or started again. */
+/** The columns that change when a webhook is stopped or started again. */
 function switched({ now }: WriteScope, { disabled_at }: Row<"webhooks">, enabled: boolean | undefined) {
   if (enabled === true) {
     return { disabled_at: null, disabled_reason: null, failing_since: null, taken_at: now.toISOString() };
@@ -252,7 +252,9 @@ const webhookById = preparedSelect((db, { id, company_id }: { id: string; compan
   live(db, { company_id }).selectAll().where("id", "=", id),
 );
 
-/** How exact the note is, in milliseconds, of when messages of a webhook were last taken: few of them write it. */
+/**
+ * How exact, in milliseconds, the note is of when a webhook's messages were last taken, so that few of them write it.
+ */
 const TAKEN_WITHIN_MS = 60 * 1_000;
 
 /** Notes that somebody takes messages of a webhook to send them. */
@@ -271,7 +273,7 @@ export async function disableWebhook(scope: WriteScope, id: string, disabled_rea
   await recordEvent(scope, "webhook.disabled" satisfies EventAction, id, { reason: disabled_reason });
 }
 
-/** The webhooks of the call's company that need a person: failing for a while, or disabled by themselves. */
+/** The webhooks of the call's company that need a person: failing for a while, or disabled automatically. */
 export async function webhooksInTrouble({ db, company_id }: ReadScope, failing_before: string) {
   const rows = await live(db, { company_id }).selectAll().orderBy("id").execute();
   return rows.flatMap(({ id, url, failing_since, disabled_at, disabled_reason }) => {
@@ -307,11 +309,11 @@ async function save(scope: WriteScope, id: string, columns: Partial<Row<"webhook
   return saved;
 }
 
-/** Keeps how many webhooks events are sent to, before the event that says so. */
+/** Stores how many webhooks events are sent to, before the event about the change. */
 async function countEnabled({ db, company_id, heads }: WriteScope): Promise<void> {
   const webhook_count = await countOfEnabled(db, { company_id });
   await keepWebhookCount(db, { company_id, webhook_count });
-  heads.delete(company_id); // the next event counts on it
+  heads.delete(company_id); // the next event must read it again
 }
 
 const countOfEnabled = preparedCount((db, found: { company_id: string }) =>
@@ -323,7 +325,7 @@ function joined(actions: readonly string[]): string {
   return [...new Set(actions)].join(" ");
 }
 
-/** An address without what may be a secret in it. */
+/** An address without the parts that may hold a secret. */
 function shown(url: string): string {
   return new URL(url).origin;
 }
