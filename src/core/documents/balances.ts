@@ -1,5 +1,5 @@
 /**
- * Balances: what is owed on a document. The rule is here; triggers follow it in a table, by which lists are filtered,
+ * Balances: what is owed on a document. The rule is here; triggers apply it to a table, by which lists are filtered,
  * and `faultOfBalance` compares the two.
  */
 import type { InferResult, SelectQueryBuilder } from "kysely";
@@ -30,17 +30,17 @@ export function hasBalance({ doc_type, status, training }: Owed): boolean {
   return status === "issued" && training === 0 && DOCUMENT_TYPES[doc_type].takes_payments;
 }
 
-/** The balance of a document, null where none is owed. */
+/** The balance of a document; null if it has none. */
 export function balanceOf(row: Owed, { paid_cents, credited_cents }: Settlement): Balance | null {
   if (!hasBalance(row)) return null;
-  // Issuing an FR means that it was paid: its payments only state by which means.
+  // Issuing an FR means that it was paid: its payments only state the means.
   const { paid_by_nature } = DOCUMENT_TYPES[row.doc_type];
   const outstanding_cents = paid_by_nature ? 0 : row.total_gross_cents - paid_cents - credited_cents;
   const isUntouched = paid_cents === 0 && credited_cents === 0;
   return { outstanding_cents, payment_status: outstanding_cents <= 0 ? "paid" : isUntouched ? "unpaid" : "partial" };
 }
 
-/** The balance of a document by what is kept as left to pay of it; null where nothing is kept. */
+/** The balance of a document from its stored outstanding amount; null if none is stored. */
 export function keptBalance(row: Owed & { readonly outstanding_cents: number | null }): Balance | null {
   if (row.outstanding_cents === null) return null;
   return balanceOf(row, { paid_cents: row.total_gross_cents - row.outstanding_cents, credited_cents: 0 });
@@ -64,7 +64,7 @@ const pageBySize = preparedPage(debtsLike, {
   select: (found) => found.select(["customer_id", "outstanding_cents", "documents"]),
 });
 
-/** What one customer owes; undefined where that is nothing. */
+/** What one customer owes; undefined for nothing. */
 export async function debtOf({ db, company_id }: ReadScope, customer_id: string): Promise<Debt | undefined> {
   return (await debtOfOne(db, { company_id, customer_id }))[0];
 }
@@ -79,9 +79,7 @@ function debtsLike(db: Reader, { company_id }: { company_id: string }) {
   return db.selectFrom("customer_debts").where("company_id", "=", company_id).where(isAboveZero("outstanding_cents"));
 }
 
-/**
- * What was credited after it was paid, and so is the customers' or one customer's, in cents, and on how many documents.
- */
+/** Credits on paid documents, which belong to the customers or to one customer, in cents, and on how many documents. */
 export async function sumInFavour(
   { db, company_id }: ReadScope,
   customer_id?: string,
@@ -107,7 +105,7 @@ const inFavour = preparedSelect((db, { company_id, customer_id }: InFavour) =>
     .$if(customer_id !== undefined, (found) => found.where("customer_id", "=", customer_id as string)),
 );
 
-/** The documents that were credited after they were paid, the newest first; at most so many. */
+/** The documents that were credited after they were paid, the newest first; at most this many. */
 export function latestInFavour(
   { db, company_id }: ReadScope,
   limit: number,
@@ -125,7 +123,7 @@ const documentsInFavour = preparedSelect((db, { company_id, limit }: { company_i
     .limit(limit),
 );
 
-/** The first issued of the documents that a customer has not paid. */
+/** The unpaid document of a customer that was issued first. */
 export async function oldestUnpaid(
   { db, company_id }: ReadScope,
   customer_id: string,
@@ -146,10 +144,10 @@ const unpaidOf = preparedSelect((db, { company_id, customer_id }: { company_id: 
     .limit(1),
 );
 
-/** Columns that a balance repeats of its document. */
+/** The columns that a balance copies from its document. */
 const REPEATED = ["company_id", "doc_type", "series_id", "customer_id", "issue_date"] as const;
 
-/** Documents, each with the balance kept of it, and with what was paid and credited, as of one moment. */
+/** Documents, each with its stored balance, its payments and its credits, as of one moment. */
 export function withKeptBalance<Columns>(documents: SelectQueryBuilder<Tables, "documents", Columns>) {
   return documents
     .leftJoin("balances as kept", "kept.document_id", "documents.id")
@@ -175,7 +173,7 @@ export function withKeptBalance<Columns>(documents: SelectQueryBuilder<Tables, "
 
 type KeptBalance = InferResult<ReturnType<typeof withKeptBalance<object>>>[number];
 
-/** What is wrong with the balance kept of a document; null where nothing is. */
+/** What is wrong with a document's stored balance; null if nothing is. */
 export function faultOfBalance(row: Owed & KeptBalance): string | null {
   const { kept_as_document, kept_outstanding_cents, kept_payment_status, kept_total_cents } = row;
   const due = balanceOf(row, { paid_cents: row.paid_cents ?? 0, credited_cents: row.credited_cents ?? 0 });

@@ -20,7 +20,7 @@ interface Credit {
 }
 
 /**
- * Refuses with `credit_exceeds_original` when the credit notes on a document, this one included, exceed it: in total,
+ * Refuses with `credit_exceeds_original` if the credit notes on a document, including this one, exceed it: in total,
  * per region, tax code and rate, or in the quantity of a line or product they name, in strict mode also in its value
  * (Despacho 8632/2014, 3.2.7, 3.3.7).
  */
@@ -39,7 +39,7 @@ export async function mustNotOvercredit(
     const room_cents = total_gross_cents - (credited.get(id) ?? 0);
     const exceedsTotal = () => refuse("credit_exceeds_original", "room_for_credit", { room_cents, number });
     if (room_cents === 0 && total_gross_cents > 0) exceedsTotal();
-    // What names a product comes first: a total says least of what to change.
+    // Product names come first: a total says least about what to change.
     const earlier = live.get(id) ?? [];
     mustFitInLines(original, earlier, credit, isStrict);
     mustFitPerRate(original, earlier, credit);
@@ -48,8 +48,8 @@ export async function mustNotOvercredit(
 }
 
 /**
- * The problems of the lines that the lines of a correction name; a credit has the rate of its line. In strict mode each
- * line of a credit note names a line or a product of what it corrects: otherwise their quantities cannot be compared
+ * Problems with the lines that a correction's lines name; a credit has the rate of its line. In strict mode each line
+ * of a credit note names a line or a product of the corrected document: otherwise quantities cannot be compared
  * (Despacho 8632/2014, 3.2.7).
  */
 export function problemsWithCorrectedLines(
@@ -105,7 +105,7 @@ export async function mustNotOveracknowledge(
   }
 }
 
-/** Refuses with `payment_exceeds_balance` when more was paid at issue than the document's gross. */
+/** Refuses with `payment_exceeds_balance` if the payments at issue exceed the document's gross. */
 export function mustNotOverpay(payments: DocumentParts["payments"], { total_gross_cents }: Row<"documents">): void {
   const paid_cents = sumOfCents(payments);
   if (paid_cents <= total_gross_cents) return;
@@ -133,8 +133,8 @@ function mustFitPerRate({ row, lines }: CorrectedDocument, earlier: readonly Cre
 }
 
 /**
- * What is credited of each line, by the credits that name it, and of each product, by all credits of it: the quantity,
- * and in strict mode the net value.
+ * Compares credits with each line, by the credits that name it, and with each product, by all its credits: the
+ * quantity, and in strict mode the net value.
  */
 function mustFitInLines(
   { row, lines }: CorrectedDocument,
@@ -184,16 +184,16 @@ type RateNames = { readonly [Field in "tax_region" | "tax_code"]: string | null 
 /** The most names a refusal lists. */
 const NAMES = 3;
 
-/** What lines are grouped by in the totals; a line without tax code has neither region nor code. */
+/** The group of a line in the totals; a line without tax code has neither region nor code. */
 const rateKey = ({ tax_region, tax_code, tax_rate_bps }: Pick<Line, "tax_rate_bps"> & RateNames) =>
   `${tax_region ?? ""} ${tax_code ?? ""} ${tax_rate_bps}`;
 const grossOf = ({ net_cents, tax_cents }: TaxGroup) => net_cents + tax_cents;
 
 type Key = string | number;
-/** What lines are taken together by; null leaves one out. */
+/** The key by which lines are grouped; null leaves one out. */
 type KeyOf = (line: Line) => Key | null;
 const byProduct: KeyOf = ({ product_id }) => product_id;
-/** Lines taken together. */
+/** A group of lines. */
 interface Sum {
   readonly qty_micros: bigint;
   readonly net: bigint;
@@ -203,7 +203,7 @@ type Sums = ReadonlyMap<Key, Sum>;
 
 const NOTHING = { qty_micros: 0n, net: 0n } as const;
 
-/** The product's name on a line that names one, else the line's own text. */
+/** The product's name on a line with a product, else the line's own text. */
 const nameOf = ({ product_name, description }: Line): string => product_name ?? description;
 
 /** Quantities and nets by a key; lines without it are left out. */

@@ -24,8 +24,9 @@ export const isCashVat = (series: Pick<Row<"series">, "cash_vat"> | undefined): 
 const wasCashVat = ({ issuer }: Row<"documents">): boolean => issuer !== null && parseIssuer(issuer).cash_vat;
 
 /**
- * What the scheme asks of a document and its series: receipts and corrections stay in the scheme of what they name; an
- * invoice needs a company in the scheme, a customer who is a taxable person, and operations that it does not leave out.
+ * The scheme's rules for a document and its series: receipts and corrections stay in the scheme of the documents they
+ * name; an invoice needs a company in the scheme, a customer who is a taxable person, and operations that the scheme
+ * covers.
  */
 export function problemsWithCashVat(
   document: Row<"documents">,
@@ -78,8 +79,8 @@ function problemsWithReceipt(
 }
 
 /**
- * The lines of a receipt that leaves them to Lacre: a line for each rate of each document, with the amount that falls
- * to it. A reference without an amount takes all that is left.
+ * The lines of a receipt sent without lines: one for each rate of each document, with that rate's share. A reference
+ * without an amount takes everything that is left.
  */
 export async function receiptLines(
   scope: ReadScope,
@@ -103,8 +104,8 @@ export async function receiptLines(
 }
 
 /**
- * Refuses a receipt of the scheme whose lines state other amounts at the rates of an invoice than fall to them: the tax
- * that is due with it would be another.
+ * Refuses a receipt of the scheme if its lines state amounts other than the shares of an invoice's rates: the tax due
+ * with it would differ.
  */
 export async function mustSplitAsInvoiced(
   scope: ReadScope,
@@ -127,7 +128,7 @@ export async function mustSplitAsInvoiced(
   if (problems.length > 0) refuseInput(problems);
 }
 
-/** What each document comes to at each of its rates, and what is left of that for receipts. */
+/** The gross of each document at each of its rates, and the part of it that receipts have left. */
 async function duesOn(scope: ReadScope, documents: DraftContext["referenced"]) {
   const ids = [...documents.keys()];
   if (await haveManyLines(scope, ids)) {
@@ -154,11 +155,11 @@ async function duesOn(scope: ReadScope, documents: DraftContext["referenced"]) {
   );
 }
 
-/** A rate, by which amounts are kept apart: what is not subject (NS) has another 0 % than what is exempt. */
+/** The key of a rate: operations not subject to tax (NS) have another 0 % than exempt ones. */
 const rateOf = ({ tax_rate_bps, tax_code }: Pick<AmountLine, "tax_rate_bps" | "tax_code">): string =>
   tax_code === "NS" ? tax_code : `${tax_rate_bps}`;
 
-/** Cents with tax by rate, as the totals have them. */
+/** Cents with tax by rate, as in the totals. */
 function grossByRate(lines: readonly AmountLine[], global_discount_bps: number): Map<string, number> {
   return added(
     totalsOf(lines, global_discount_bps).groups.map(

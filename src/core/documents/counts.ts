@@ -12,7 +12,7 @@ export interface Counted {
   readonly doc_type?: DocType | undefined;
   readonly series_id?: string | undefined;
   readonly status?: Status | undefined;
-  /** Only issued documents have one: with it `status` says nothing more. */
+  /** Only issued documents have one: with it `status` adds nothing. */
   readonly payment_status?: PaymentStatus | undefined;
   readonly from?: Day | undefined;
   readonly to?: Day | undefined;
@@ -101,7 +101,7 @@ export interface MonthCount {
   readonly cancelled: number;
 }
 
-/** Counts the documents of each month that has any, oldest first; from the first, or from this month on. */
+/** Counts the documents of each month that has any, oldest first; from the first month, or from this one. */
 export async function countMonths(scope: ReadScope, from = ""): Promise<MonthCount[]> {
   const { db, company_id } = scope;
   const training = new Set((await allSeries(scope)).flatMap((row) => (row.training === 1 ? row.id : [])));

@@ -32,7 +32,7 @@ import { MethodCode, Payment } from "./payments.ts";
 const MAX_REFERENCES = 1_000;
 const MAX_PAYMENTS = 100;
 
-/** The most lines of a text that is printed: a list of serial numbers fits, and what one takes on paper is bounded. */
+/** The most lines of a printed text: a list of serial numbers fits, and its length on paper is bounded. */
 const MAX_TEXT_LINES = 50;
 
 const lineFields = {
@@ -282,7 +282,7 @@ export const Document = z
   .meta({ id: "Document", description: "A fiscal document." });
 export type Document = z.infer<typeof Document>;
 
-/** A document as `getDocument` answers it. */
+/** A document as `getDocument` returns it. */
 export const DocumentWithPayments = z
   .strictObject({ ...answered, lines: z.array(DocumentLine), payments: z.array(Payment) })
   .meta({ id: "DocumentWithPayments", description: "A fiscal document with its payments." });

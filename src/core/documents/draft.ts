@@ -1,4 +1,6 @@
-/** Drafts: created, changed, discarded. A draft has no number and can be wrong in ways an issued document cannot. */
+/**
+ * Drafts are created, changed and discarded. A draft has no number and can be wrong in ways an issued document cannot.
+ */
 import * as z from "zod";
 import { sideBySide } from "../database/savepoint.ts";
 import type { Row } from "../database/tables.ts";
@@ -122,7 +124,7 @@ export const discardDraft = command(
   },
 );
 
-/** Stores a new document after its parts: an issued document takes no more of them. */
+/** Stores a new document after its parts, as an issued document takes no more of them. */
 async function insertWhole(scope: WriteScope, row: Row<"documents">, parts: DocumentParts): Promise<void> {
   await insertParts(scope, parts);
   await insertDocument(scope.db, row);
@@ -135,11 +137,11 @@ type LineInput = DraftInput["lines"][number];
 interface Prepared {
   readonly columns: Omit<Row<"documents">, "id" | "company_id" | "created_at" | keyof typeof NOT_ISSUED>;
   readonly parts: NewParts;
-  /** Read to check the draft; issuing at once does not read it again. */
+  /** Read to check the draft; issuing at once reuses it. */
   readonly context: DraftContext;
 }
 
-/** Checks everything a draft names, computes its totals, and refuses with every problem at once. */
+/** Checks everything that a draft names, computes its totals, and refuses with every problem at once. */
 async function prepare(scope: WriteScope, given: DraftInput): Promise<Prepared> {
   const references = (given.references ?? []).map(toReferenceRow);
   const context = await readContext(scope, given, { lines: given.lines, references });
@@ -195,7 +197,7 @@ async function prepare(scope: WriteScope, given: DraftInput): Promise<Prepared> 
   };
 }
 
-/** The parts that a change names. The others keep their rows and ids. */
+/** The parts that a change sends. The others keep their rows and ids. */
 function partsNamedIn(
   changes: Partial<DraftInput>,
   { lines, references, payments }: DocumentParts,
@@ -250,7 +252,7 @@ function problemsWithNoLines({ lines }: DraftInput, isReceived: boolean): Proble
   return [isReceived ? problem("references", "is_received_already") : problem("lines", "must_have_a_line")];
 }
 
-/** Ids unknown to this company. Another company's id gets the same answer as an unknown one. */
+/** Ids that this company does not have; another company's id counts as unknown. */
 function problemsWithNames(input: DraftInput, { series, customer, products, referenced }: DraftContext): Problem[] {
   const problems: Problem[] = [];
   if (!series) problems.push(problem("series_id", "is_unknown"));

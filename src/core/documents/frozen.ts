@@ -1,4 +1,4 @@
-/** The customer, the issuer and the transport as an issued document keeps them: stored as JSON, parsed only here. */
+/** The customer, the issuer and the transport as an issued document stores them: JSON, parsed only here. */
 import type { Row } from "../database/tables.ts";
 import type { Certification } from "../signing/certification.ts";
 import { CustomerSnapshot, type Issuer, type Transport } from "./document.ts";
@@ -53,14 +53,14 @@ export function asIssued(row: Row<"documents">): IssuedDocument {
   };
 }
 
-/** The members of a customer, and what stands before the value of each in the `customer` column. */
+/** The members of a customer, and the text before the value of each in the `customer` column. */
 const MEMBERS = Object.keys(CustomerSnapshot.shape).map(
   (name, i) => [name, `${i === 0 ? "{" : ","}"${name}":`] as const,
 );
 
 /**
- * Parses the `customer` column: member by member, each null or a text without escapes; by JSON.parse, which is slower
- * (docs/benchmarks.md, "Gains"), where it has another form.
+ * Parses the `customer` column: member by member, each null or a text without escapes; any other form by JSON.parse,
+ * which is slower (docs/benchmarks.md, "Gains").
  */
 export function parseCustomer(json: string): CustomerSnapshot {
   if (json.includes("\\")) return JSON.parse(json);
@@ -83,13 +83,13 @@ export const parseIssuer = (json: string): Issuer => JSON.parse(json);
 /** Parses the `transport` column, which drafts have too. */
 export const parseTransport = (json: string): Transport => JSON.parse(json);
 
-/** The facts of a customer that a document keeps. */
+/** The facts about a customer that a document freezes. */
 export function customerSnapshot(row: Row<"customers">): CustomerSnapshot {
   const { id, code, name, tax_id, address, postal_code, city, country, email, phone } = row;
   return { id, code, name, tax_id, address, postal_code, city, country, email, phone };
 }
 
-/** The facts of the issuing company that a document keeps, and whether its series is one of the cash-VAT scheme. */
+/** The facts about the issuing company that a document freezes, and whether its series is of the cash-VAT scheme. */
 export function issuerOf(
   row: Row<"companies">,
   { cash_vat }: Pick<Row<"series">, "cash_vat">,

@@ -82,16 +82,16 @@ export interface Issued {
   readonly frozen: FrozenColumns;
 }
 
-/** What issuing asks for beside the context of the draft. */
+/** What issuing reads beside the context of the draft. */
 interface IssueFacts {
   readonly certification: Certification;
-  /** Who signs; throws where nobody can. */
+  /** The signer; throws if nobody can sign. */
   readonly signer: () => Signer;
-  /** What the last check of the company found. */
+  /** The result of the last check of the company. */
   readonly check: Row<"checks"> | undefined;
 }
 
-/** Reads what issuing asks for, whatever the document. */
+/** Reads what issuing needs for any document. */
 export async function readFacts(scope: WriteScope): Promise<IssueFacts> {
   const [certification, signer, check] = await sideBySide([
     certificationWithin(scope),
@@ -100,7 +100,7 @@ export async function readFacts(scope: WriteScope): Promise<IssueFacts> {
       (error) => {
         if (error instanceof StorageError) throw error;
         return () => {
-          throw error; // once all that is wrong with the document was told
+          throw error; // thrown after all problems of the document itself
         };
       },
     ),
@@ -155,7 +155,7 @@ export async function issueDraft(
   return issued;
 }
 
-/** The law lets a series go on into the next year; its program may have missed that another one was opened. */
+/** The law lets a series continue into the next year; its program may have missed that another one was opened. */
 function warnOfYear({ log, company_id }: WriteScope, { id, number, issue_date }: Row<"documents">): void {
   const message = `${number} of ${issue_date} is in a series of an earlier year; the series for a day: GET /v1/series?current=true`;
   log({ level: "warn", event: "series_of_earlier_year", company_id, document_id: id, number, message });
@@ -170,7 +170,7 @@ interface IssueContext extends DraftContext, IssueFacts {
   readonly parts: DocumentParts;
 }
 
-/** The final document: lines with their tax and product, references with amounts, and the totals of all that. */
+/** The final document: lines with their tax and product, references with amounts, and the totals. */
 function finalDocument(draft: Row<"documents">, context: IssueContext) {
   const lines = taxedLines(context, context.parts.lines).map((line) => {
     const product = context.products.get(line.product_id ?? "");
@@ -187,12 +187,12 @@ function finalDocument(draft: Row<"documents">, context: IssueContext) {
   return { document, parts: { lines, references, payments: context.parts.payments }, groups };
 }
 
-/** The type of a line that names neither a product nor a type; the lines of a receipt are no products. */
+/** The type of a line without product or type; the lines of a receipt are not products. */
 function typeWithoutProduct(draft: Row<"documents">, { unit }: Row<"document_lines">): ProductType | null {
   return isReceipt(draft) ? null : typeByUnit(unit, DOCUMENT_TYPES[draft.doc_type].has_transport);
 }
 
-/** The problems that stop a draft from being issued today. A certificate number adds the legal ones. */
+/** The problems that prevent issuing a draft today. A certificate number adds the legal ones. */
 function problemsAtIssue({ now }: WriteScope, document: Row<"documents">, context: IssueContext): Problem[] {
   const { company, certification, parts, referenced, corrected } = context;
   const isStrict = certification.certificate_number > 0;
@@ -256,10 +256,10 @@ const freeze = preparedWrite((db, { id, ...frozen }: { readonly id: string } & F
     .returning("id"),
 );
 
-/** The columns issuing writes into a draft's row, beside its status. */
+/** The columns that issuing writes into a draft's row, beside its status. */
 type FrozenColumns = ReturnType<typeof frozenFields> & Pick<Row<"documents">, "issued_by" | "seal">;
 
-/** The frozen columns, but for `issued_by` and `seal`: number, signature, customer, issuer, transport, QR text. */
+/** The frozen columns, except `issued_by` and `seal`: number, signature, customer, issuer, transport, QR text. */
 function frozenFields(
   { document, groups }: ReturnType<typeof finalDocument>,
   customer: Row<"customers">,
@@ -317,8 +317,8 @@ function problemsWithPaymentDates(payments: DocumentParts["payments"], today: Da
 }
 
 /**
- * An FR states by which means all of it was paid (Portaria 302/2016, 4.1.4.20.6); what a receipt acknowledges was not
- * paid before it was supplied or invoiced: an advance has an invoice of its own (CIVA, article 36/1 c).
+ * An FR states the means by which all of it was paid (Portaria 302/2016, 4.1.4.20.6); a receipt cannot acknowledge
+ * money paid before the supply or the invoice: an advance has an invoice of its own (CIVA, article 36/1 c).
  */
 function problemsWithMeans(document: Row<"documents">, { parts: { payments }, referenced }: IssueContext): Problem[] {
   const { doc_type, total_gross_cents: gross_cents } = document;
@@ -337,7 +337,7 @@ function problemsWithMeans(document: Row<"documents">, { parts: { payments }, re
 const supplied = ({ supply_date, issue_date }: Row<"documents">): Day =>
   supply_date !== null && supply_date < issue_date ? supply_date : issue_date;
 
-/** Tax can no longer be assessed on what was supplied so long ago: the year is mistyped. Corrections reach back. */
+/** Tax can no longer be assessed on such an old supply: the year is mistyped. Corrections may reach back. */
 function problemsWithSupply(
   { doc_type, issue_date, supply_date }: Row<"documents">,
   lines: DocumentParts["lines"],
@@ -359,7 +359,7 @@ function problemsWithTexts(lines: DocumentParts["lines"]): Problem[] {
   );
 }
 
-/** An invoice of 0.00 is of something free, not of prices that are too small to be seen. */
+/** An invoice of 0.00 must be for something free, not for prices too small to show. */
 function problemsWithAmounts(
   { doc_type, global_discount_bps, total_gross_cents }: Row<"documents">,
   lines: DocumentParts["lines"],

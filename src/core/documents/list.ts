@@ -1,4 +1,4 @@
-/** Listing documents: by which index a page is read, and what its total is counted from. */
+/** Listing documents: which index a page is read by, and how its total is counted. */
 import type { InferResult, SelectQueryBuilder } from "kysely";
 import type { Soon } from "../database/executor.ts";
 import { preparedSelect } from "../database/prepared.ts";
@@ -53,7 +53,7 @@ interface CompanyFilter extends Filter {
   readonly is_unissued?: true | undefined;
 }
 
-/** What a list entry is made of: the document, what is left to pay of it, and whether it names other documents. */
+/** The columns of a list entry: the document, its outstanding amount, and whether it names other documents. */
 function shown(found: SelectQueryBuilder<Tables, "documents", object>) {
   return found
     .select(SUMMARY_COLUMNS)
@@ -83,7 +83,7 @@ async function pageOfRows(scope: ReadScope, filter: Filter, page: PageRequest): 
     const found = { company_id, ...filter, is_unissued };
     return pageOfDocuments(db, found, page, await countDocuments(scope, filter));
   }
-  // What is not issued has no payment status.
+  // Only issued documents have a payment status.
   const total = status === undefined || status === "issued" ? await countDocuments(scope, rest) : 0;
   const { data, pagination } = await pageOfBalances(db, { company_id, ...rest }, page, total);
   const ids = data.map(({ document_id }) => document_id);
@@ -91,7 +91,9 @@ async function pageOfRows(scope: ReadScope, filter: Filter, page: PageRequest): 
   return { data: ids.map((id) => rows.get(id) as ListRow), pagination };
 }
 
-/** The newest documents that pass the filters, at most so many; one of the filters is that of few (see below). */
+/**
+ * The newest documents that pass the filters, at most this many; at least one filter is of few documents (see below).
+ */
 export async function rowsLike(scope: ReadScope, filter: Filter, limit: number): Promise<ListRow[]> {
   const { db, company_id } = scope;
   if (filter.customer_id === undefined && filter.external_id === undefined) {
@@ -101,9 +103,9 @@ export async function rowsLike(scope: ReadScope, filter: Filter, limit: number):
 }
 
 /**
- * The documents that pass the filters. One of them chooses the index, which also holds what most others ask for: an
+ * The documents that pass the filters. One of them chooses the index, which also holds what most others need: an
  * external id, else a customer, else drafts or cancelled documents, else a series, else a type. A payment status is
- * looked up for each document, so it comes here with one of the first two alone.
+ * looked up for each document, so it comes here only with one of the first two.
  */
 function documentsLike(db: Reader, { company_id, payment_status, from, to, is_unissued, ...equal }: CompanyFilter) {
   const [narrowest, ...others] = (
@@ -133,7 +135,7 @@ function documentsLike(db: Reader, { company_id, payment_status, from, to, is_un
 const pageOfDocuments = preparedPage(documentsLike, { order: ["issue_date", "id"], select: shown });
 const countRows = preparedCount(documentsLike);
 
-/** The documents of one payment status, by the table that keeps it. */
+/** The documents of one payment status, by the table of balances. */
 function balancesLike(
   db: Reader,
   {
@@ -207,7 +209,7 @@ export async function rowsOfNumber(scope: ReadScope, number: string): Promise<Li
   return rowsAt(scope.db, { series: listOf(series.map(({ id }) => id)), sequence: typed.sequence });
 }
 
-/** The series that a number may be of; a complete number leads to one, however many the company has. */
+/** The series that a number may belong to; a complete number leads to one, however many the company has. */
 async function seriesTyped(scope: ReadScope, { at_type, code_folded }: TypedNumber): Promise<Row<"series">[]> {
   const doc_type = at_type === null ? undefined : docTypeOf(at_type);
   if (doc_type === undefined || code_folded === null) return allSeries(scope);
@@ -232,7 +234,7 @@ const rowsNaming = preparedSelect((db, { company_id, referenced_id }: { company_
     ),
 );
 
-/** Turns rows into list entries. Only what names other documents is asked for their names. */
+/** Turns rows into list entries. Names of other documents are read only for rows that have references. */
 export async function summarise(scope: ReadScope, rows: readonly ListRow[]): Promise<DocumentSummary[]> {
   const naming = rows.filter(({ has_references }) => has_references).map(({ id }) => id);
   const references = naming.length > 0 ? await referencesOf(scope, naming) : undefined;

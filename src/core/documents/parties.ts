@@ -1,6 +1,5 @@
 /**
- * The parties of a document: issuing checks that its customer is in use, and in strict mode that both are named in
- * full.
+ * The parties of a document: issuing checks that its customer is in use, and in strict mode that both are fully named.
  */
 import type { Row } from "../database/tables.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
@@ -21,9 +20,9 @@ export function mustBeUsable(document: Row<"documents">, { customer, referenced 
 }
 
 /**
- * Refuses with `invalid_state` a document whose issuer has no full address, or a large invoice whose customer has none,
- * unless the customer is the anonymous final consumer (CIVA, article 36/5 a; docs/law.md, "Who is named"). Training
- * documents name the producer of the program instead.
+ * Refuses with `invalid_state` a document if its issuer lacks a full address, or a large invoice if its customer lacks
+ * one and is not the anonymous final consumer (CIVA, article 36/5 a; docs/law.md, "Who is named"). Training documents
+ * name the producer of the program instead.
  */
 export function mustNameParties(
   { doc_type, total_gross_cents, training }: Row<"documents">,

@@ -1,4 +1,4 @@
-/** The parts of a document: its lines, its references, and the payments planned on it. */
+/** The parts of a document: its lines, its references, and its planned payments. */
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import { sideBySide } from "../database/savepoint.ts";
 import type { Row } from "../database/tables.ts";
@@ -12,7 +12,7 @@ export interface DocumentParts {
   readonly payments: readonly Row<"document_payments">[];
 }
 
-/** The lines of a document that are about one of those it names: all, where it names no other. */
+/** The lines of a document that are about one of those it names: all lines, if it names no other. */
 export function linesAbout(
   id: string,
   {
@@ -88,12 +88,10 @@ export async function partsOf(scope: ReadScope, ids: readonly string[]): Promise
   );
 }
 
-/**
- * The most lines that a correction is compared with: those of the documents it names, and those of their credit notes.
- */
+/** The most lines that a correction is compared with: those of its documents, and those of their credit notes. */
 export const MAX_LINES_COMPARED = 20_000;
 
-/** Whether these documents have more lines than can be compared at once; it reads no more than that. */
+/** Whether these documents have more lines than can be compared; it reads no more than that. */
 export async function haveManyLines({ db }: ReadScope, ids: readonly string[]): Promise<boolean> {
   const [some] = await someLines(db, { documents: listOf(ids), count: MAX_LINES_COMPARED + 1 });
   return (some?.found ?? 0) > MAX_LINES_COMPARED;

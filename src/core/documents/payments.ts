@@ -1,4 +1,4 @@
-/** Payment: money received for a document. What it leaves outstanding is in documents/balances.ts. */
+/** Payment: money received for a document. documents/balances.ts computes what it leaves outstanding. */
 import * as z from "zod";
 import { mustFindCompany } from "../company/companies.ts";
 import type { Soon } from "../database/executor.ts";
@@ -83,7 +83,7 @@ interface CompanyFilter extends Filter {
   readonly company_id: string;
 }
 
-/** The rows of a page: those of a period by the day they are dated, all others by when they were recorded. */
+/** The rows of a page: with a period by their date, otherwise by when they were recorded. */
 async function pageOfRows(scope: ReadScope, filter: Filter, page: PageRequest): Promise<Page<Row<"payments">>> {
   const { db, company_id } = scope;
   const found = { company_id, ...filter };
@@ -95,8 +95,8 @@ async function pageOfRows(scope: ReadScope, filter: Filter, page: PageRequest): 
 }
 
 /**
- * The payments of a company that were not voided and pass the filters. Those of a document in a period are found by the
- * document, which has few, and sorted.
+ * The payments of a company that were not voided and pass the filters. With a document and a period they are found by
+ * the document, which has few, and sorted.
  */
 function livePaymentsLike(db: Reader, { company_id, document_id, from, to }: CompanyFilter) {
   let live = db.selectFrom("payments").where("voided_at", "is", null);
@@ -112,10 +112,10 @@ const pageById = preparedPage(livePaymentsLike);
 const pageByDate = preparedPage(livePaymentsLike, { order: ["payment_date", "id"] });
 const countRows = preparedCount(livePaymentsLike);
 
-/** Among how many of a customer's documents, the newest, their latest payments are looked for. */
+/** How many of a customer's newest documents are searched for their latest payments. */
 export const PAID_AMONG = 1_000;
 
-/** The payments on a customer's newest documents, the latest by day first; at most so many. */
+/** The payments on a customer's newest documents, the latest by day first; at most this many. */
 export async function latestPaymentsOf(scope: ReadScope, customer_id: string, limit: number): Promise<Payment[]> {
   const ids = listOf(await newestTo(scope, customer_id, PAID_AMONG));
   const rows = await latestOf(scope.db, { company_id: scope.company_id, ids, limit });

@@ -1,4 +1,4 @@
-/** Printing: an issued document as a PDF. It is frozen but for its state, AT's transport code, and logo and footer. */
+/** Printing: an issued document as a PDF. It is frozen, except its state, AT's transport code, and logo and footer. */
 import * as z from "zod";
 import { findLogo, mustFindCompany } from "../company/companies.ts";
 import { recordDocumentEvent, wasPrinted } from "../events/events.ts";
@@ -59,7 +59,7 @@ export const getDocumentPdf = query(
   async (scope, { id, copy, ...options }) => {
     const document = await mustFindPrintable(scope, id);
     await mustCoverCash(scope, document, options.cash_given);
-    // Whoever reads changes nothing, so that the law's one original is not given here.
+    // A reader changes nothing, so this is not the law's one original.
     return printed(scope, document, { ...options, copy: copy === true || document.certificate_number > 0 });
   },
   // Frozen facts need no snapshot, and drawing takes longer than reading.
@@ -78,9 +78,9 @@ export const printOriginal = commandThen(
   async (scope, { id, copies = 1, cash_given }) => {
     const document = await mustFindPrintable(scope, id);
     await mustCoverCash(scope, document, cash_given);
-    // First: an original that is recorded must be drawn, too.
+    // Checked first: a recorded original must really be drawn.
     scope.turns.printing.mustHaveRoom();
-    // A void paper is no original, and takes none.
+    // A void paper is not an original and does not use it up.
     const copy = document.status === "cancelled" || (await wasPrinted(scope, id));
     if (!copy) await recordDocumentEvent(scope, "document.printed", document, { number: document.number, copies });
     return { copy };
@@ -97,7 +97,7 @@ async function mustFindPrintable(scope: ReadScope, id: string): Promise<IssuedDo
   return issued;
 }
 
-/** Refuses cash given for a document that was not paid so as it was issued, and less than what was. */
+/** Refuses cash for a document that was not paid in cash at issue, and an amount below the paid one. */
 async function mustCoverCash(scope: ReadScope, issued: IssuedDocument, cash_given: number | undefined): Promise<void> {
   if (cash_given === undefined) return;
   const cash_cents = cashCents((await findParts(scope, issued)).payments);
@@ -106,7 +106,7 @@ async function mustCoverCash(scope: ReadScope, issued: IssuedDocument, cash_give
     refuseInput([problem("cash_given", "must_be_at_least", { min: fromCents(cash_cents) })]);
 }
 
-/** Draws a document when it is its turn. A print that waits holds no more than the document's row. */
+/** Draws a document when it is its turn. A waiting print holds only the document's row. */
 function printed(
   scope: ReadScope,
   issued: IssuedDocument,

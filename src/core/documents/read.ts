@@ -34,7 +34,7 @@ export const getDocument = query(
   },
 );
 
-/** A draft with its planned payments, a receipt with those it states: a client reads back what it saved. */
+/** A draft with its planned payments, a receipt with those it states, so that a client reads back what it saved. */
 async function showWithPlanned(
   scope: ReadScope,
   row: Row<"documents">,
@@ -44,7 +44,7 @@ async function showWithPlanned(
   return { ...(await showDocument(scope, row, content, planned)), payments };
 }
 
-/** A draft as a command leaves it, tagged with its single read. Its parts are read unless they are given. */
+/** A draft as a command leaves it, with the tag of its single read. Reads its parts unless they are passed. */
 export async function showDraft(scope: WriteScope, row: Row<"documents">, parts?: DocumentParts): Promise<Document> {
   const whole = await showWithPlanned(scope, row, parts ?? (await findParts(scope, row)));
   scope.noteState(whole);
@@ -53,8 +53,8 @@ export async function showDraft(scope: WriteScope, row: Row<"documents">, parts?
 }
 
 /**
- * A document with its lines and its balance, as every answer but the list shows it. Content and live payments are read
- * unless they are given.
+ * A document with its lines and its balance, as every answer but the list shows it. Reads content and live payments
+ * unless they are passed.
  */
 export async function showDocument(
   scope: ReadScope,
@@ -72,7 +72,7 @@ export async function showDocument(
   return { ...toSummary(row, references, balance), lines: lines.map(toLine) };
 }
 
-/** A document that was issued in this call: only payments made at issue can have changed its balance. */
+/** A document issued in this call: only payments made at issue can have changed its balance. */
 export function showIssued({ row, parts }: { row: Row<"documents">; parts: DocumentParts }): Document {
   const balance = balanceOf(row, { paid_cents: sumOfCents(parts.payments), credited_cents: 0 });
   return { ...toSummary(row, parts.references, balance), lines: parts.lines.map(toLine) };

@@ -10,7 +10,7 @@ import type { ReadScope } from "../runtime/scope.ts";
 import { type Sentence, say } from "../runtime/sentences.ts";
 import { type DocumentParts, haveManyLines, MAX_LINES_COMPARED, partsOf } from "./parts.ts";
 
-/** The printed and exported reason of a correction that gives none. */
+/** The printed and exported reason of a correction without one. */
 const DEFAULT_CORRECTION_REASON = "Retificação";
 
 /** The problems of a document's references that no later event can fix. */
@@ -91,7 +91,7 @@ function isDebit(document: Row<"documents"> | undefined): boolean {
 /** The amount of a reference and that of its lines are each rounded twice per rate, net and tax. */
 const ROUNDING_CENTS = 2;
 
-/** Where every line names its reference, the amount of a reference is the sum of its lines. */
+/** If every line names its reference, the amount of a reference is the sum of its lines. */
 function problemsWithShares(
   { global_discount_bps }: Row<"documents">,
   lines: DocumentParts["lines"],
@@ -182,8 +182,8 @@ const sumsOn = preparedSelect((db, { documents, doc_type }: { documents: List; d
 );
 
 /**
- * The live documents of one type that name each of these, with their parts; those that none names are absent. Refuses
- * with `invalid_state` where they have more lines than can be compared at once.
+ * The live documents of one type that name each of these, with their parts; documents without any are absent. Refuses
+ * with `invalid_state` if they have more lines than can be compared.
  */
 export async function liveDocumentsOn(
   scope: ReadScope,

@@ -25,8 +25,8 @@ export function mustAllow(verb: Verb, { status }: Row<"documents">): void {
 }
 
 /**
- * The document with this id, in a state that allows the verb, and kept from everybody else until the commit; refuses
- * with `not_found` or `invalid_state`.
+ * The document with this id, in a state that allows the verb, locked until the commit; refuses with `not_found` or
+ * `invalid_state`.
  */
 export async function claimDocument({ db, company_id }: WriteScope, id: string, verb: Verb): Promise<Row<"documents">> {
   const [document] = await claimById(db, { id, company_id });
@@ -35,7 +35,9 @@ export async function claimDocument({ db, company_id }: WriteScope, id: string, 
   return document;
 }
 
-/** Another program that adds a part to a draft waits for its row: the parts read next are those that are issued. */
+/**
+ * Another program that adds a part to a draft waits for its row, so the parts read next are the parts that are issued.
+ */
 const claimById = preparedSelect((db, { id, company_id }: { id: string; company_id: string }) =>
   db
     .selectFrom("documents")
@@ -59,7 +61,7 @@ const documentsByIds = preparedSelect((db, { company_id, ids }: { company_id: st
   db.selectFrom("documents").selectAll().where("company_id", "=", company_id).where("id", "in", valuesOf(ids)),
 );
 
-/** The ids of the newest documents to a customer, at most so many. */
+/** The ids of the newest documents to a customer, at most this many. */
 export async function newestTo({ db, company_id }: ReadScope, customer_id: string, limit: number): Promise<string[]> {
   return (await newestIdsTo(db, { company_id, customer_id, limit })).map(({ id }) => id);
 }

@@ -1,7 +1,7 @@
 /**
  * Sales by month and rate. Issuing adds the base and tax of a document's groups to the sums of its month, and
- * cancelling takes them off, in the same transaction: reading them costs the same however many documents there are.
- * `verify` recounts them. Training documents are no sales, nor are receipts, guides, returns and quotations.
+ * cancelling subtracts them, in the same transaction: reading them costs the same however many documents there are.
+ * `verify` recounts them. Training documents, receipts, guides, returns and quotations are not sales.
  */
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
@@ -17,13 +17,13 @@ type Sold = Pick<Row<"documents">, "id" | "doc_type" | "issue_date" | "training"
 
 const isSale = ({ doc_type, training }: Sold): boolean => training === 0 && salesSign(doc_type) !== 0;
 
-/** Adds a document that is issued to the sums of its month. */
+/** Adds an issued document to the sums of its month. */
 export async function addSale(scope: WriteScope, row: Sold, groups: readonly TaxGroup[]): Promise<void> {
   if (!isSale(row)) return;
   for (const group of groups) await addGroup(scope, row, group, 1);
 }
 
-/** Takes a document that is cancelled off the sums of the month in which it was issued. */
+/** Subtracts a cancelled document from the sums of the month in which it was issued. */
 export async function removeSale(scope: WriteScope, row: Sold, lines: readonly AmountLine[]): Promise<void> {
   if (!isSale(row)) return;
   for (const group of totalsOf(lines, row.global_discount_bps).groups) await addGroup(scope, row, group, -1);
@@ -62,7 +62,7 @@ const addToSum = preparedWrite((db, row: Row<"sales_sums">) =>
     ),
 );
 
-/** Sales of one type at one rate in one month; what a credit note takes off is negative. */
+/** Sales of one type at one rate in one month; credit notes count negative. */
 export type Sales = Omit<Row<"sales_sums">, "company_id">;
 
 /** The sales from one month through another, by month, type and rate. */
@@ -79,7 +79,7 @@ const sumsBetween = preparedSelect((db, { company_id, from, to }: { company_id: 
     .selectFrom("sales_sums")
     .select(["month", "doc_type", "tax_region", "tax_code", "tax_rate_bps"])
     .select(({ cast }) => [
-      // As text: a sum may be past 2^53, where one driver throws.
+      // As text: a sum may exceed 2^53, where one driver throws.
       cast<string>("net_cents", "text").as("net_cents"),
       cast<string>("tax_cents", "text").as("tax_cents"),
     ])
@@ -97,15 +97,15 @@ export interface Recounted {
 }
 
 /**
- * Recounts the sums of a company as of an event, while documents go on being issued and cancelled. Give `add` every
- * document that has a number, a few at a time, each few just read.
+ * Recounts the sums of a company as of an event, while others issue and cancel. Pass every document with a number to
+ * `add`, a few at a time, right after reading them.
  */
 export function salesRecount({ db, company_id }: Pick<ReadScope, "db" | "company_id">, event_position: number) {
   const sums = new Map<string, [net: bigint, tax: bigint]>();
   const [issuedSince, cancelledSince] = [new Set<string | null>(), new Set<string | null>()];
   let seen = event_position;
 
-  /** Called after documents were read: what they show already of later events is in the record by then. */
+  /** Called after documents were read: by then the record holds any later event that they already show. */
   async function followEvents(): Promise<void> {
     for (let events = await eventsAfter(db, company_id, seen); events.length > 0; ) {
       for (const { action, resource_id, position } of events) {
@@ -130,7 +130,7 @@ export function salesRecount({ db, company_id }: Pick<ReadScope, "db" | "company
         }
       }
     },
-    /** The first kept sum that the recount does not confirm. */
+    /** The first stored sum that the recount contradicts. */
     faultOf(kept: readonly KeptSales[]): string | null {
       const keptByKey = new Map(kept.map((sum) => [keyOf(sum), `${sum.net_cents} ${sum.tax_cents}`]));
       const wrong = [...new Set([...keptByKey.keys(), ...sums.keys()])].sort().find((key) => {
@@ -142,7 +142,7 @@ export function salesRecount({ db, company_id }: Pick<ReadScope, "db" | "company
   };
 }
 
-/** A kept sum, its cents as text. */
+/** A stored sum, its cents as text. */
 export type KeptSales = Omit<Sales, "net_cents" | "tax_cents"> & {
   readonly net_cents: string;
   readonly tax_cents: string;

@@ -13,7 +13,7 @@ export const SEALED = {
   reference: coveredIn("document_references", ["document_id"]),
 } as const;
 
-/** The version that documents are sealed by today. */
+/** The version by which documents are sealed today. */
 export const SEAL_VERSION = newestOf(Object.values(SEALED).flat());
 
 const PARTS = ["lines", "payments", "references"].map((name) => ({ name, since: 1 }));
@@ -25,7 +25,7 @@ const referenceForm = formOf(SEALED.reference);
 
 type Form = Record<string, Sealable>;
 
-/** Members come sorted, as sealing needs them, so that no seal sorts them again. */
+/** Members are sorted once, here, so that no seal sorts them again. */
 function formOf(columns: readonly Covered[]): (version: number, row: object) => Form {
   const covered = coverage(columns);
   return (version, row) => {

@@ -1,6 +1,6 @@
 /**
- * Finds documents by what a person types. Nothing is kept for it: each thing that a text may be is looked up by an
- * index that lists have anyway, and of each the newest documents are taken.
+ * Finds documents by a typed text. It has no index of its own: each possible meaning of the text is looked up by an
+ * index that lists use, and the newest documents of each are taken.
  */
 
 import * as z from "zod";
@@ -15,13 +15,13 @@ import { allSeries } from "../series/series.ts";
 import { DocumentFilter, DocumentSummary } from "./document.ts";
 import { type ListRow, newestFirst, passes, rowsByIds, rowsLike, rowsOfNumber, summarise } from "./list.ts";
 
-/** The most customers, and products, of a name whose documents are looked at. */
+/** How many customers, and products, with a matching name are searched for documents. */
 const MAX_NAMES = 20;
-/** The most lines of one product that are looked at. */
+/** How many lines of one product are searched. */
 const MAX_LINES = 100;
-/** The most documents of one total that are looked at. */
+/** How many documents of one total are searched. */
 const MAX_OF_TOTAL = 200;
-/** So short, digits are a number or a total; of tax numbers and phones too many have them. */
+/** Digits this short are a number or a total; too many tax numbers and phones contain them. */
 const SHORT_NUMBER = /^\d{1,3}$/;
 
 export const searchDocuments = query(
@@ -72,7 +72,7 @@ interface Sought {
   readonly filter: Filter;
 }
 
-/** Documents that the text may mean in one way; not `complete` where more were left out than the size explains. */
+/** Documents by one meaning of the text; not `complete` if more were left out than the size explains. */
 interface Part {
   readonly rows: readonly ListRow[];
   readonly complete: boolean;
@@ -97,7 +97,7 @@ async function ofNumber(scope: ReadScope, { term }: Sought): Promise<Part> {
   return { rows: await rowsOfNumber(scope, term), complete: true };
 }
 
-/** The series whose numbers begin so: at least a type is typed. */
+/** The series whose numbers begin like this: at least a type is typed. */
 async function ofSeries(scope: ReadScope, { term, size, filter }: Sought): Promise<Part> {
   const beginning = fold(term);
   const rows: ListRow[] = [];
@@ -124,7 +124,7 @@ interface OfTotal {
   readonly to: Day | undefined;
 }
 
-/** Walks the index by date, which holds the totals, and reads no document. */
+/** Walks the index by date, which holds the totals, without reading documents. */
 const idsOfTotal = preparedSelect((db, { company_id, total_gross_cents, from, to }: OfTotal) =>
   db
     .selectFrom("documents")
@@ -142,7 +142,7 @@ async function ofExternalId(scope: ReadScope, { term, size, filter }: Sought): P
   return { rows: await rowsLike(scope, { ...filter, external_id: term }, size), complete: true };
 }
 
-/** Documents to the customers that the text finds; where the filter names one, these are all its documents anyway. */
+/** Documents to the customers whom the text finds; if the filter names one, all its documents are candidates anyway. */
 async function ofCustomers(scope: ReadScope, { term, size, filter }: Sought): Promise<Part> {
   if (filter.customer_id !== undefined || SHORT_NUMBER.test(term)) return NOTHING;
   const { data, pagination } = await searchPage(scope, "customers", { search: term, limit: MAX_NAMES });
@@ -151,7 +151,7 @@ async function ofCustomers(scope: ReadScope, { term, size, filter }: Sought): Pr
   return { rows, complete: pagination.total <= MAX_NAMES };
 }
 
-/** Documents with a line that names a product that the text finds; the newest such lines of each. */
+/** Documents with a line of a product that the text finds; the newest such lines of each. */
 async function ofProducts(scope: ReadScope, { term }: Sought): Promise<Part> {
   if (SHORT_NUMBER.test(term)) return NOTHING;
   const { data, pagination } = await searchPage(scope, "products", { search: term, limit: MAX_NAMES });

@@ -40,7 +40,7 @@ export function problemsWithReasons(context: DraftContext, lines: readonly Taxab
   });
 }
 
-/** The problems strict mode adds: a rate that is not lawful, and a zero rate without a reason. */
+/** The problems that strict mode adds: an unlawful rate, and a zero rate without a reason. */
 export function problemsWithTax(context: DraftContext, lines: readonly TaxableLine[]): Problem[] {
   const isUntaxed = untaxedLines(context, lines);
   return lines.flatMap((line, i) => {
@@ -55,8 +55,8 @@ export function problemsWithTax(context: DraftContext, lines: readonly TaxableLi
 }
 
 /**
- * Reasons that are not for the customer of an invoice (docs/law.md, "Zero rates"). A correction may repeat what it
- * corrects, right or wrong: that is how it is mended.
+ * Reasons that do not apply to the customer of an invoice (docs/law.md, "Zero rates"). A correction may repeat those of
+ * the corrected document, right or wrong: that is how it is put right.
  */
 export function problemsWithDemands(context: DraftContext, lines: readonly TaxableLine[]): Problem[] {
   const { customer } = context;
@@ -95,7 +95,7 @@ function taxPlaceOf(context: DraftContext, line: TaxableLine): TaxPlace {
   return { region: correctedAtRate(context, line)?.tax_region ?? issuer.tax_region, date: row.issue_date };
 }
 
-/** A rate above 0 keeps the code it has in what is corrected, where that corrects an older document itself. */
+/** A rate above 0 keeps its code from the corrected document, if that one corrects an older document itself. */
 function taxationIn(context: DraftContext, line: TaxableLine, place: TaxPlace): Taxation {
   const taxation = taxationOf(line.tax_rate_bps, reasonOf(context, line, place), place);
   const corrected = line.tax_rate_bps > 0 ? correctedAtRate(context, line) : undefined;

@@ -54,8 +54,8 @@ export function problemsWithTimes(document: Row<"documents">, now: Instant, isSt
 }
 
 /**
- * In strict mode goods travel between places that are known (Decreto-Lei 147/2003, article 4/1). That the company has
- * an address is asked of every document (`mustNameParties`).
+ * In strict mode goods travel between known places (Decreto-Lei 147/2003, article 4/1). Every document requires the
+ * company's address (`mustNameParties`).
  */
 export function problemsWithPlaces(
   document: Row<"documents">,
@@ -73,8 +73,8 @@ export function problemsWithPlaces(
 }
 
 /**
- * The transport to freeze; null on an invoice without one. Left out: it starts at the moment of issue and goes from the
- * company to the customer, or back where the document brings goods back.
+ * The transport to freeze; null on an invoice without one. If left out, it starts at the moment of issue and goes from
+ * the company to the customer, or back if the document brings goods back.
  */
 export function filledTransport(
   document: Row<"documents">,
@@ -121,7 +121,7 @@ export async function saveTransportCode(
   return saved;
 }
 
-/** Refuses to cancel a transport that has left and that the tax authority knows of. */
+/** Refuses to cancel a transport that has left and is known to the tax authority. */
 export function mustNotHaveLeft(document: Row<"documents">, now: Date): void {
   const start_at = transportOf(document)?.start_at;
   if (document.at_doc_code === null || start_at == null || now.toISOString() < start_at) return;

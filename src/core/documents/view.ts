@@ -1,4 +1,4 @@
-/** Documents as callers see them, made of their rows. */
+/** Converts rows of documents to what callers see. */
 
 import type { Row } from "../database/tables.ts";
 import { fromBps, fromCents, fromMicros } from "../fiscal/money.ts";
@@ -8,7 +8,7 @@ import type { Balance } from "./balances.ts";
 import type { DocumentLine, DocumentReference, DocumentSummary } from "./document.ts";
 import { parseCustomer, parseTransport } from "./frozen.ts";
 
-/** The columns that a list entry is made of. */
+/** The columns of a list entry. */
 export const SUMMARY_COLUMNS = [
   "id",
   "doc_type",

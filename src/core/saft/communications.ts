@@ -52,8 +52,8 @@ export const listCommunications = query(
 );
 
 /**
- * Marks a month's tax file as communicated. A month that was marked is marked anew if documents were issued or
- * cancelled in it since; otherwise the mark that there is stands, so that a repeat changes nothing.
+ * Marks a month's tax file as communicated. A marked month is marked again if documents were issued or cancelled in it
+ * since; otherwise the existing mark stays, so that a repeat changes nothing.
  */
 export const markCommunicated = command(
   {
@@ -151,7 +151,7 @@ function dayAfter(month: string, by: number, day: number): Day {
   return dayOf(year, ofYear + by, day);
 }
 
-/** A month whose tax file is to be communicated. */
+/** A month whose tax file must be communicated. */
 export interface DueMonth {
   readonly month: string;
   readonly due: Day;

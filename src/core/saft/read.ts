@@ -43,7 +43,7 @@ const MAX_CHARACTERS = 1 << 22;
 /** Reads a SAF-T (PT) 1.04_01 file once. Throws `XmlError` when it is not well-formed, or not such a file. */
 export async function readSaft(open: OpenBytes, visitor: SaftVisitor): Promise<void> {
   let current: SaftElement | undefined;
-  // What the record that is open holds, and what each element around it held when it was opened.
+  // The contents of the open record, and the counts of each element around it when that was opened.
   let held = { elements: 0, characters: 0 };
   const heldBefore: (typeof held)[] = [];
   const hold = (more: typeof held, line: number) => {
@@ -119,7 +119,7 @@ function isBlank(text: string): boolean {
   return !/[^ \t\r\n]/.test(text);
 }
 
-/** The element at the end of a path of names (`DocumentTotals/NetTotal`), the first where there are several. */
+/** The element at the end of a path of names (`DocumentTotals/NetTotal`), the first of several. */
 export function elementAt(element: SaftElement, path: string): SaftElement | undefined {
   let found: SaftElement | undefined = element;
   for (const name of path.split("/")) found = found?.children.find((child) => child.name === name);
@@ -134,12 +134,12 @@ export function textAt(element: SaftElement, path: string): string | undefined {
 /** The longest text quoted in a sentence. */
 const MAX_QUOTED = 40;
 
-/** A text, cut where it is long. */
+/** A text, shortened if long. */
 export function shortened(text: string): string {
   return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
 }
 
-/** A text in quotes, cut where it is long. */
+/** A text in quotes, shortened if long. */
 export function quoted(text: string): string {
   return `"${shortened(text)}"`;
 }

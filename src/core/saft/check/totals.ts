@@ -15,7 +15,7 @@ interface Sums {
 interface LineSums extends Sums {
   /** The tax on credits less that on debits; undefined when a line gives an amount of tax instead of a percentage. */
   tax: Decimal | undefined;
-  /** The same on what the lines came to before the discounts of a receipt. */
+  /** The same tax before the discounts of a receipt. */
   undiscounted_tax: Decimal;
   /** The discounts of the lines. */
   settlement: Decimal;

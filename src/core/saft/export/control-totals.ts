@@ -1,4 +1,4 @@
-/** The control totals of the tax file: what the documents of each table add up to (Portaria 302/2016, 4.1 to 4.4). */
+/** The control totals of the tax file: the sums of each table's documents (Portaria 302/2016, 4.1 to 4.4). */
 import { type SaftTable, TABLE_NAMES } from "../vocabulary.ts";
 import { microsText } from "./amounts.ts";
 import type { ExportedLine } from "./lines.ts";

@@ -184,7 +184,7 @@ function tax(tax: LineTax | null): string {
 }
 
 /**
- * When it was supplied: as the line or its document says, else the day of the oldest guide it references, else that of
+ * The date of supply: that of the line or its document, else the day of the oldest guide it references, else that of
  * issue.
  */
 function taxPointDate({ issue_date, supply_date }: IssuedRow, { line, references }: GoodsLine): string {
@@ -249,7 +249,7 @@ function payments(document: ExportedDocument): string {
   return means("Payment", document, DOCUMENT_TYPES[row.doc_type].paid_by_nature ? row.total_gross_cents : 0);
 }
 
-/** The payments frozen with a document, and what they leave of `due_cents`, which was paid by unknown means. */
+/** The payments frozen with a document, and the rest of `due_cents`, which was paid by unknown means. */
 function means(name: "Payment" | "PaymentMethod", { row, payments }: ExportedDocument, due_cents: number): string {
   const rest = due_cents - sumOfCents(payments);
   const paid = payments.map(({ method_code, amount_cents, payment_date }) =>

@@ -57,7 +57,7 @@ export const exportSaft = query(
     fails: [],
   },
   async (scope, input) => {
-    // The host program has the file all the same; whoever gets it over a network would not hear what was wrong with it.
+    // The host program gets the file all the same; a caller over a network would not learn what is wrong with it.
     if (scope.caller.actor.kind !== "host") mustBeAsLeft(await findCheck(scope));
     const { company, today, period, selection, found, report } = await survey(scope, input);
     const certification = await certificationOf(scope);
@@ -158,7 +158,7 @@ async function* markup(
   yield [["\n</SourceDocuments>\n</AuditFile>\n"]];
 }
 
-/** The check of the period, as a part of its file after the last: refuses where a document is not as it was issued. */
+/** Checks the period as the last part of its file: refuses if a document is not as it was issued. */
 async function* periodChecked(
   scope: ReadScope,
   { ranges }: Selection,

@@ -1,4 +1,4 @@
-/** What a file comes to, for people: documents and amounts by type, and VAT by region and rate, in cents as issued. */
+/** The summary of a file, for people: documents and amounts by type, and VAT by region and rate, in cents as issued. */
 import { CASH_VAT_RECEIPT, DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
 import { type TaxGroup, totalsOf } from "../../fiscal/totals.ts";
 import type { SaftTable } from "../vocabulary.ts";
@@ -41,7 +41,7 @@ export function newSummary() {
     types: (): TypeSum[] => [...types.values()],
     /** The VAT of invoices less credit notes, by region, code and rate. */
     vat: () => inOrder(invoiced),
-    /** The VAT of receipts of the cash-VAT scheme, in which it falls due when it is paid. */
+    /** The VAT of receipts of the cash-VAT scheme, in which it falls due on payment. */
     vatReceived: () => inOrder(received),
   };
 }

@@ -107,7 +107,7 @@ export function customerWarnings(warnings: Warnings) {
   };
 }
 
-/** What the file does not show of a document, and warnings ask for. */
+/** Facts about a document that the file does not show but warnings need. */
 export interface Surroundings {
   /** The day from which the document's series counts. */
   readonly began: Day;
@@ -118,7 +118,7 @@ export interface Surroundings {
   readonly is_answered_for: boolean;
 }
 
-/** A document, its lines as the file shows them, and what surrounds it. */
+/** A document, its lines as the file shows them, and its surroundings. */
 interface Told extends ExportedDocument, Surroundings {
   readonly exported: readonly ExportedLine[];
 }
@@ -134,7 +134,7 @@ const OF_DOCUMENT: Partial<Record<WarningCode, (told: Told) => boolean>> = {
     row.certificate_number === 0 && exported.some(({ tax }) => tax?.exemption_code === NO_REASON),
   rate_not_lawful: ({ exported }) => exported.some(({ tax }) => tax?.tax_code === "OUT"),
   tax_differs: ({ row, exported }) => taxDifference(row.total_tax_cents, exported) > TAXES_PER_CENT,
-  // Lisbon's day is told first: reading an instant in another zone costs much more.
+  // Lisbon's day is compared first: converting an instant to another zone costs much more.
   backdated: ({ row, time_zone }) =>
     row.issue_date < row.system_entry_date.slice(0, 10) && row.issue_date < civilDate(row.issued_at, time_zone),
   changed_outside: ({ is_answered_for }) => is_answered_for,
@@ -162,7 +162,7 @@ const cashOf = ({ row, payments, cash_cents }: Told) =>
 const isAfter = (date: Day) => (reference: ReferencedDocument) =>
   reference.issue_date > date && (reference.supply_date ?? reference.issue_date) > date;
 
-/** What one invoice bills of one month counts from the last supply: it may be a global invoice. */
+/** An invoice of one month counts from the last supply: it may be a global invoice. */
 function isIssuedLate({ row, lines, exported }: Told): boolean {
   const { doc_type, issue_date, supply_date } = row;
   if (salesSign(doc_type) <= 0 || DOCUMENT_TYPES[doc_type].corrects) return false;

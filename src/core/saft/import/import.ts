@@ -20,7 +20,7 @@ const { unit_price_net, unit_price_gross: _, tax_rate, ...fields } = NewProduct.
 
 const ImportedProduct = z.strictObject({ ...fields, unit_price_net, tax_rate: tax_rate.optional() });
 
-/** What a file may hold that a person sends: storing it holds up others, and folding texts for search takes longest. */
+/** Limits on a file that a person sends: storing it holds up others, and folding texts for search takes longest. */
 const MAX_OF_PERSON: FileLimits = { records: 20_000, characters: 3_000_000 };
 const NO_LIMITS: FileLimits = { records: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY };
 

@@ -12,15 +12,15 @@ import { readSaft, type SaftElement, shortened, textAt } from "../read.ts";
 import { UNKNOWN } from "../vocabulary.ts";
 import { type OpenBytes, XmlError } from "../xml.ts";
 
-/** What a note is about. */
+/** The subject of a note. */
 interface About {
   /** The element of SAF-T: `Email`. */
   readonly field: string | null;
-  /** What the file has, or what is left of it; cut where it is long. */
+  /** What the file has, or what remains of it, shortened if long. */
   readonly given: string | null;
   /** The most characters that are kept. */
   readonly max: number | null;
-  /** What is stored in its place. */
+  /** What is stored instead. */
   readonly became: string | null;
 }
 
@@ -257,9 +257,9 @@ function priceOf(price: Decimal | undefined, note: Note): number | undefined {
 }
 
 /**
- * The rate in basis points at which a product is taxed from now on, with a note where it is not the one of the file: a
- * rate of the past, or of another region, becomes that of its class here and today. One of no class stays, noted too:
- * nobody but the shop knows what it should be.
+ * The rate in basis points at which a product is taxed from now on, with a note if it differs from the file's: a rate
+ * of the past, or of another region, becomes today's rate of its class here. A rate without a class stays, also with a
+ * note: only the shop knows what it should be.
  */
 export function rateToday(
   rate_bps: number,
@@ -289,7 +289,7 @@ function rescaled({ units, scale }: Decimal, decimals: number): bigint | undefin
 
 // ——— Text ———
 
-/** Characters of a tax id, which is not cut but left out where it is longer. */
+/** The longest tax id in characters; a longer one is left out rather than cut. */
 const MAX_TAX_ID = 30;
 /** The same of a unit. */
 const MAX_UNIT = 100;
@@ -314,8 +314,8 @@ function fieldText(element: SaftElement, path: string, schema: z.ZodType, max: n
 }
 
 /**
- * A text on one line, without marks that reorder it; undefined if it is empty or `Desconhecido`. Of a long one, no more
- * than tells that it has more than `max` characters.
+ * A text on one line, without marks that reorder it; undefined if it is empty or `Desconhecido`. A text of more than
+ * `max` characters is cut, but not so much that its excess goes unnoticed.
  */
 function tidy(text: string | undefined, max: number): string | undefined {
   const onOneLine = text
