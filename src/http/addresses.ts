@@ -1,11 +1,11 @@
 /** Addresses of clients, also of those behind a trusted proxy. */
 import { BlockList, isIP, SocketAddress } from "node:net";
 
-/** Whether an address, as `plainAddress` gives it, is within the networks. */
+/** Whether an address, as `plainAddress` returns it, is within the networks. */
 export type Within = (address: string) => boolean;
 
 /**
- * An address in its one spelling, IPv4 where IPv6 maps it (`::ffff:192.0.2.7`), without a zone; undefined for any other
+ * The normal form of an address, IPv4 where IPv6 maps it (`::ffff:192.0.2.7`), without a zone; undefined for any other
  * text.
  */
 export function plainAddress(text: string): string | undefined {
@@ -48,7 +48,7 @@ function networkIn(text: string): { readonly address: string; readonly prefix: n
 /**
  * The client of a request that arrived from `peer`. Behind trusted proxies it is the last address in `X-Forwarded-For`,
  * else in `Forwarded` (RFC 7239), that is not a trusted proxy itself: each proxy appends the address it saw, and
- * whatever stands before is the client's own claim. Undefined where the proxy's part of the header names no address.
+ * anything before that is the client's own claim. Undefined if the proxy's part of the header names no address.
  */
 export function clientAddress(
   peer: string | undefined,
@@ -66,7 +66,7 @@ export function clientAddress(
 
 /**
  * Whether a request that arrived from `peer` came to the first proxy by HTTPS: a trusted proxy says so at the end of
- * `X-Forwarded-Proto`, else of `Forwarded` (RFC 7239). Any other client's word counts for nothing.
+ * `X-Forwarded-Proto`, else of `Forwarded` (RFC 7239). Any other client's claim is ignored.
  */
 export function cameByHttps(
   peer: string | undefined,
@@ -81,17 +81,17 @@ export function cameByHttps(
   return /(?:^|;)\s*proto="?https"?\s*(?:;|$)/i.test(nearest.trim());
 }
 
-/** What a trusted proxy says of the place at which it was asked; nothing where the peer is none. */
+/** What a trusted proxy reports about the address that was requested; empty if the peer is not one. */
 export interface Forwarded {
   /** The request came through a trusted proxy. */
   readonly proxied: boolean;
   /** The host it was asked for: the last of `X-Forwarded-Host`, else of `host` in `Forwarded`. */
   readonly host?: string | undefined;
-  /** The path that it took off: the last of `X-Forwarded-Prefix`, without a slash at its end. */
+  /** The path that it removed: the last of `X-Forwarded-Prefix`, without a slash at its end. */
   readonly prefix?: string | undefined;
 }
 
-/** Reads what a trusted proxy says of its place. Any other client's word counts for nothing. */
+/** Reads what a trusted proxy reports about the requested address. Any other client's claim is ignored. */
 export function forwardedAddress(
   peer: string | undefined,
   header: (name: string) => string | null,
@@ -112,11 +112,11 @@ export function forwardedAddress(
   };
 }
 
-/** What the proxies say they saw, the nearest first. */
+/** The addresses that the proxies report, the nearest first. */
 function hopsOf(header: (name: string) => string | null): string[] {
   const given = header("x-forwarded-for");
   if (given !== null) return given.split(",").reverse();
-  // A comma within quotes cannot be told from the right, where only the proxy's own part can be believed.
+  // A comma within quotes cannot be recognised from the right, where only the proxy's own part is trusted.
   return (header("forwarded") ?? "").split(",").reverse().flatMap(forOf);
 }
 
@@ -134,9 +134,7 @@ function addressOfHop(hop: string): string | undefined {
   return plainAddress(bracketed ?? withPort ?? text);
 }
 
-/**
- * The part of an address by which a client is known: of IPv6 the first 64 bits, within which it can take any address.
- */
+/** The part of an address that identifies a client: of IPv6 the first 64 bits, within which it can take any address. */
 export function sourceOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [front = "", back] = address.split("::");

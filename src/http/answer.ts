@@ -90,7 +90,7 @@ export function jsonAnswer(status: number, value: unknown, headers: Answer["head
 interface Told {
   readonly code: AnswerCode;
   readonly message: string;
-  /** What is wrong with each field; none where the message is about no field. */
+  /** The problem of each field; none if the message is about no field. */
   readonly problems: readonly ShownProblem[];
   readonly headers: Answer["headers"];
 }
@@ -112,8 +112,8 @@ const COMMAND = /\blacre [a-z]/;
 const WHERE_TYPED = "where_commands_are_typed" satisfies PlainName;
 
 /**
- * Where a sentence names a command, also where to type that: the caller may be on another machine, and need not learn
- * where the database is.
+ * If a sentence names a command, adds where to type it: the caller may be on another machine, and need not learn where
+ * the database is.
  */
 function placed(sentence: string, lang: Lang): string {
   return COMMAND.test(sentence) ? `${sentence} ${SENTENCES[lang][WHERE_TYPED]}` : sentence;
@@ -143,7 +143,7 @@ export function refusalAnswer(
 }
 
 /**
- * The answer to anything thrown; with its problems as data where that is asked for. An error that is neither a
+ * The answer to anything thrown, with its problems as data if the client asks for that. An error that is neither a
  * `LacreError` nor an `HttpError` is a bug: it becomes `internal_error` with a fixed message, and the caller logs it.
  */
 export function errorAnswer(error: unknown, lang: Lang, { asProblems = false } = {}): Answer {

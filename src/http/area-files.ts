@@ -6,16 +6,16 @@ import type { Answer } from "./answer.ts";
 import { takesGzip } from "./files.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
-/** What `node tools/build.ts area` makes. */
+/** The output of `node tools/build.ts area`. */
 export interface AreaFiles {
   /** The HTML of every screen; `{area}` stands for the area's path, as seen from the screen's. */
   readonly shell: string;
-  /** By name, which changes with the content: the media type, and the content compressed, in Base64. */
+  /** By name, which changes with the content: the media type, and the compressed content in Base64. */
   readonly assets: Readonly<Record<string, { readonly type: string; readonly gzip: string }>>;
 }
 
 /**
- * The Content-Security-Policy of the area: scripts and styles from its own files alone, nothing inline, no string that
+ * The Content-Security-Policy of the area: scripts and styles only from its own files, nothing inline, no string that
  * becomes code, no frame around it. A document is shown from memory (`blob:`).
  */
 export const AREA_POLICY =
@@ -24,8 +24,8 @@ export const AREA_POLICY =
   "require-trusted-types-for 'script'; trusted-types 'none'";
 
 /**
- * The area's files of this package, or of the file named. A bundle carries no files: copy that of the package beside it
- * and name the copy. Refuses with `not_found` where the file is not there.
+ * The area's files of this package, or of a named file. A bundle carries no files: copy that of the package beside it
+ * and name the copy. Refuses with `not_found` if the file is missing.
  */
 export function readAreaFiles(file?: string | URL): AreaFiles {
   try {
@@ -48,14 +48,14 @@ const KEPT_S = 31_536_000;
 
 /**
  * The area's path as seen from a screen's: `area` from `/area`, `..` from `/area/documents/1`. So the page finds its
- * assets below whatever path a proxy in front has put before it.
+ * assets below whatever path a proxy in front puts before it.
  */
 function areaFrom(path: string): string {
   const depth = path.split("/").length - 3;
   return depth < 0 ? "area" : depth === 0 ? "." : Array(depth).fill("..").join("/");
 }
 
-/** Makes the answers; the files are read when the first is asked for. */
+/** Makes the answers; the files are read at the first request. */
 export function areaPages(read: () => AreaFiles): AreaPages {
   let files: AreaFiles | undefined;
   const known = () => (files ??= read());

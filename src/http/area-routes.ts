@@ -1,6 +1,6 @@
 /**
- * Every route of the company area below /area/v1: what only a person may do, outside the public description. A line is
- * all that another one takes. Everything else the page needs is in routes.ts, with the session in place of a key.
+ * Every route of the company area below /area/v1: what only a person may do, outside the public description. Another
+ * route takes only a line. Everything else the page needs is in routes.ts, with the session instead of a key.
  */
 import * as z from "zod";
 import { COMPANY_OPERATIONS, PERSON_OPERATIONS } from "../core/operations.ts";

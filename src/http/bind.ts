@@ -13,7 +13,7 @@ export interface Bindable {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether a route's fields travel in the query string rather than in a body. */
+/** Whether a route's fields travel in the query string rather than in the body. */
 export function takesQuery({ method }: OperationRoute): boolean {
   return method === "GET" || method === "DELETE";
 }

@@ -35,7 +35,7 @@ export async function readObject(request: IncomingRequest, maxBytes: number): Pr
 
 async function readBody(request: IncomingRequest, maxBytes: number): Promise<Uint8Array> {
   const body = request.header("content-length") === "0" ? null : request.body();
-  // It must never pass for a body that was not sent: a cancellation would lose its reason.
+  // If it passed for a missing body, a cancellation would lose its reason.
   if (body === "lost") refuse("internal_error", "body_read_before");
   try {
     const bytes = body ? await readChunks(body, maxBytes) : EMPTY;
@@ -64,9 +64,8 @@ async function readChunks(body: AsyncIterable<Uint8Array>, maxBytes: number): Pr
 }
 
 /**
- * The body as a file, by a function that opens it. Refuses with `unsupported_media_type` at once; opening it takes in
- * the whole body first, and refuses as every body does. A client would run out of time if its file were parsed while it
- * arrives.
+ * The body as a file, by a function that opens it. Refuses with `unsupported_media_type` at once; opening it reads the
+ * whole body first, and refuses as every body does. A client would time out if its file were parsed while it arrives.
  */
 export function openBody(
   request: IncomingRequest,

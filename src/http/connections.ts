@@ -1,6 +1,6 @@
 /**
- * The connections of a server. A client that does not read, or has shown no key, must not take the place of others:
- * such a connection is *unproven*, and only so many of them are kept.
+ * The connections of a server. A client that does not read, or has shown no key, must not crowd out others: such a
+ * connection is *unproven*, and only a limited number of them is kept.
  */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -10,13 +10,13 @@ import { sourceOf } from "./addresses.ts";
 // Taken when this module loads, as in ports.ts.
 const { setInterval, clearInterval } = globalThis;
 
-/** How many connections are kept, and how long one that does not read. */
+/** How many connections are kept, and for how long one that does not read. */
 export interface ConnectionLimits {
   /** The most connections at once. Default: 2,000. */
   readonly maxConnections?: number;
   /**
    * The most connections of one address (of IPv6, 64 bits of it) that do not read their answers, or have sent no valid
-   * key; older ones are cut, as they are beyond half of `maxConnections` in all. A trusted proxy's never count.
+   * key; older ones are cut, also beyond half of `maxConnections` in all. Those of a trusted proxy never count.
    * Default: 64.
    */
   readonly maxUnprovenPerAddress?: number;
@@ -26,7 +26,7 @@ export interface ConnectionLimits {
   readonly unreadTimeoutMs?: number;
 }
 
-/** How often all connections are looked through. */
+/** How often all connections are checked. */
 const SWEEP_MS = 1_000;
 /** The sweeps that a connection has for its first request with a valid key before it counts as unproven. */
 const SWEEPS_TO_PROVE = 5;
@@ -38,16 +38,16 @@ export interface ClientConnection {
   readonly address: string;
   /** Its latest answer; undefined before its first request. */
   latest: ServerResponse | undefined;
-  /** Requests not answered to the end yet, the first of them under way: starting them is what they hold. */
+  /** The functions that start its requests not yet fully answered; the first is under way. */
   readonly requests: (() => void)[];
   /** It sent a valid key, or is a trusted proxy. */
   isProven: boolean;
   readonly isProxy: boolean;
-  /** The sweeps it has seen. They are counted, not timed: it is not the client's fault when the process stood still. */
+  /** The sweeps it has seen. They are counted, not timed: it is not the client's fault if the process stood still. */
   sweeps: number;
-  /** Bytes of answers that it had taken at the last sweep. */
+  /** Bytes of answers that it had read at the last sweep. */
   taken: number;
-  /** The sweeps in a row at which it had taken nothing more of what lay ready. */
+  /** The consecutive sweeps at which it had read nothing more although data was waiting. */
   unread: number;
 }
 
@@ -58,17 +58,17 @@ export interface ClientConnections {
   /** The connections, the oldest first. */
   readonly open: ReadonlyMap<unknown, ClientConnection>;
   /**
-   * Adds a connection. If there are too many then, cuts one: the oldest that sent no valid key from the source that has
-   * the most of those, or the new one if no other source has more than its own.
+   * Adds a connection. If that makes too many, cuts the oldest one without a valid key of the source that has most of
+   * those, or the new one if no other source has more.
    */
   add(socket: Socket, address: string, isProxy: boolean): void;
-  /** Starts a request once those before it on its connection are answered; never, where the connection was cut. */
+  /** Starts a request once the earlier ones on its connection are answered; never, if the connection was cut. */
   request(socket: Socket, outgoing: ServerResponse, start: (connection: ClientConnection) => void): void;
   /** Notes that a connection sent a valid key. */
   recognise(connection: ClientConnection): void;
 }
 
-/** Watches over a server's connections. `dismiss` ends one that is too many; it has nothing left to send. */
+/** Watches a server's connections. `dismiss` ends one too many, which has nothing left to send. */
 export function createConnections(
   limits: ConnectionLimits,
   log: Log,
@@ -127,7 +127,7 @@ export function createConnections(
     },
     request(socket, outgoing, start) {
       const connection = open.get(socket);
-      // What comes after an answer that closes the connection would be done, and its answer lost.
+      // A request after an answer that closes the connection would run, and its answer be lost.
       if (!connection || !socket.writable) return;
       const { requests } = connection;
       connection.latest = outgoing;
@@ -187,16 +187,16 @@ function keylessConnections() {
   };
 }
 
-/** Notes at a sweep how far a connection has come. */
+/** Notes at a sweep how much a connection has read. */
 function measure(connection: ClientConnection): void {
   const { bytesWritten, writableLength } = connection.socket;
-  const taken = bytesWritten - writableLength; // what the system has taken over; a client that reads makes room for more
+  const taken = bytesWritten - writableLength; // bytes that the system accepted; a client that reads makes room for more
   connection.unread = writableLength > 0 && taken === connection.taken ? connection.unread + 1 : 0;
   connection.taken = taken;
   connection.sweeps++;
 }
 
-/** Whether a connection has not read for a second, or has had its time to send a valid key and has sent none. */
+/** Whether a connection has not read for a second, or has sent no valid key in the allowed time. */
 function isUnproven({ isProxy, isProven, unread, sweeps }: ClientConnection): boolean {
   return !isProxy && (unread > 1 || (!isProven && sweeps > SWEEPS_TO_PROVE));
 }

@@ -1,7 +1,7 @@
 /**
  * Who sends a request: an API key in `Authorization`, a person by the cookie of a session, or somebody whom the host
- * program knows by a session of its own. A cookie travels by itself, so a request that changes something must also
- * prove that it comes from a page of this very address.
+ * program identifies by a session of its own. Browsers send cookies by themselves, so a request that changes something
+ * must also prove that it comes from a page of this very address.
  */
 import type { Lacre } from "../core/open.ts";
 import { LacreError, refuse } from "../core/runtime/errors.ts";
@@ -19,17 +19,20 @@ import { mustBeSameOrigin } from "./same-origin.ts";
 export interface AreaOptions {
   /** Its files. Default: those in this package; a bundle does not carry them. */
   readonly files?: () => AreaFiles;
-  /** Lets people log in over plain HTTP from other machines, where the network can read along. Default: false. */
+  /**
+   * Lets people log in over plain HTTP from other machines, where others on the network can read it. Default: false.
+   */
   readonly plainHttp?: boolean;
   /** Tells the page that nothing here is real. Default: false. */
   readonly demo?: boolean;
 }
 
-/** Who sends a request, by a session of the host program. */
+/** The sender of a request, by a session of the host program. */
 export type HostSession = HostMember & {
   /**
    * The host program knows that no page of another site made the browser send this request: it checked a token, say, or
-   * its sessions do not travel by cookie. Without it, what changes something must come from a page of this address.
+   * its sessions do not travel by cookie. Without it, a request that changes something must come from a page of this
+   * address.
    */
   readonly csrfSafe?: boolean;
 };
@@ -44,7 +47,7 @@ export type Authenticate = (
   context: unknown,
 ) => HostSession | null | undefined | Promise<HostSession | null | undefined>;
 
-/** What credentials need to know of a request beside the request itself. */
+/** What credentials need about a request beside the request itself. */
 interface Arrival {
   readonly remote_address?: string | undefined;
   readonly context?: unknown;
@@ -54,14 +57,14 @@ interface Arrival {
 // ——— The cookie ———
 
 const SESSION = "lacre_session";
-/** Of a browser where somebody logged in: it opens nothing, and outlives the session. */
+/** The cookie of a browser where somebody logged in: it opens nothing, and outlives the session. */
 const DEVICE = "lacre_device";
 /** Seconds: 400 days, the longest that browsers keep a cookie. */
 const DEVICE_KEPT_S = 400 * 24 * 60 * 60;
 
 /**
- * The name of a cookie below a base path. Browsers take one of the prefix only by HTTPS, for this host and every path:
- * no neighbour can set it.
+ * The name of a cookie below a base path. Browsers accept one with the prefix only by HTTPS, for this host and every
+ * path, so that no neighbour can set it.
  */
 function cookieNameAndPath(plain: string, basePath: string, secure: boolean): { name: string; path: string } {
   const path = `${basePath}/`;
@@ -84,8 +87,8 @@ export function deviceCookie(secret: string, basePath: string, secure = false): 
 }
 
 /**
- * The secret in the cookie; undefined where there is none. Where there are two of the name, one was set by a neighbour
- * (another path, another port) to be taken for the user's: neither is, and the secret is one that opens nothing.
+ * The secret in the cookie; undefined without one. If two have the name, a neighbour (another path, another port) set
+ * one to impersonate the user: both are ignored, and the secret opens nothing.
  */
 export function secretOf(request: IncomingRequest, basePath: string, secure = false): string | undefined {
   return cookieOf(request, SESSION, basePath, secure);
@@ -100,13 +103,13 @@ function cookieOf(request: IncomingRequest, plain: string, basePath: string, sec
   return given.length > 1 ? "" : given[0];
 }
 
-// ——— Where it comes from ———
+// ——— Transport ———
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Whether a password may be sent on this way: by HTTPS, within the machine (the browser names it by a loopback address,
- * through a tunnel too), or where the operator allowed plain HTTP.
+ * Whether a password may be sent over this connection: by HTTPS, within the machine (the browser uses a loopback
+ * address, also through a tunnel), or if the operator allowed plain HTTP.
  */
 export function mayCarryPasswords(
   { host, secure }: Pick<RequestAddress, "host" | "secure">,
@@ -126,11 +129,11 @@ interface Recognised {
 /** Finds out who calls. */
 export interface Credentials {
   /**
-   * The caller of a route, counted against the limit. Refuses with `unauthorized`, and with `forbidden` what a person's
-   * browser may have been made to send. A person is in no company yet.
+   * The caller of a route, counted against the limit. Refuses with `unauthorized`, and with `forbidden` a request that
+   * a foreign page may have made the browser send. A person is in no company yet.
    */
   recognise(route: OperationRoute, request: IncomingRequest, arrival: Arrival): Promise<Recognised>;
-  /** The same caller in the company that `Lacre-Company` names, where the route is about one. */
+  /** The same caller in the company that `Lacre-Company` names, if the route needs one. */
   enter(caller: Caller, route: OperationRoute, request: IncomingRequest): Promise<Caller>;
 }
 
@@ -142,9 +145,9 @@ interface Sources {
   readonly authenticate?: Authenticate | undefined;
 }
 
-/** Makes the one place that finds out who calls. Without an area, cookies mean nothing to Lacre. */
+/** Makes the only function that identifies callers. Without an area, cookies mean nothing to Lacre. */
 export function createCredentials(lacre: Lacre, { area, authenticate }: Sources): Credentials {
-  /** The caller whom the host program knows; undefined where it knows none, or is not asked. */
+  /** The caller whom the host program identifies; undefined if it knows none, or is not asked. */
   async function hostCaller(
     authenticate: Authenticate,
     request: IncomingRequest,
@@ -159,7 +162,7 @@ export function createCredentials(lacre: Lacre, { area, authenticate }: Sources)
     return { caller, reading: await lacre.takeSessionRequest(`${caller.company_id} ${caller.actor.name}`) };
   }
 
-  /** Asks the host program. What fails there is its fault and never the client's. */
+  /** Asks the host program. A failure there is its fault and never the client's. */
   async function memberSaid(authenticate: Authenticate, request: IncomingRequest, context: unknown) {
     try {
       const session = await authenticate(request, context);

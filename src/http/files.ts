@@ -1,4 +1,4 @@
-/** Files that are sent as they were built: packed once, and not sent again to whoever has them. */
+/** Files that are sent as they were built: packed once, and not sent again to clients that have them. */
 import { hash } from "node:crypto";
 import { gzip } from "node:zlib";
 import type { Answer } from "./answer.ts";
@@ -9,7 +9,7 @@ export function takesGzip(request: IncomingRequest): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(request.header("accept-encoding") ?? "");
 }
 
-/** What is known of a file, found once: its ETag, the same for both forms, and its bytes packed with gzip. */
+/** The stored facts of a file: its ETag, the same for both forms, and its bytes packed with gzip. */
 interface Packed {
   readonly etag: string;
   readonly gzip: Uint8Array;
@@ -30,7 +30,7 @@ async function pack(file: Uint8Array): Promise<Packed> {
   return { etag: `W/"${hash("sha256", file).slice(0, 32)}"`, gzip: await done.promise };
 }
 
-/** A file as the answer to a request: packed for whoever takes that, and 304 for whoever has it. */
+/** A file as the answer to a request: packed if the client accepts that, 304 if the client has it. */
 export async function fileAnswer(
   file: Uint8Array,
   request: IncomingRequest,

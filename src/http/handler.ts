@@ -30,8 +30,8 @@ export interface RequestSource extends CameBy {
   /** Called once the request's key or session proves valid. */
   readonly recognised?: (() => void) | undefined;
   /**
-   * What `authenticate` is given beside the request. Default: the `Request`; `lacre/node` gives that of node:http, as
-   * Express and others extended it.
+   * The second argument of `authenticate`. Default: the `Request`; `lacre/node` passes that of node:http, as Express
+   * and others extended it.
    */
   readonly context?: unknown;
 }
@@ -50,21 +50,23 @@ export interface Handler {
 /** Where a handler answers, its limits, and the pages it serves. */
 export interface HandlerOptions extends OwnAddress {
   /**
-   * Tells browsers, in answers to requests by HTTPS, never to ask this host by plain HTTP again, for a year. It holds
-   * for everything that the host serves, at every port. Default: false.
+   * Tells browsers, in answers to requests by HTTPS, never to ask this host by plain HTTP again, for a year. It applies
+   * to everything that the host serves, at every port. Default: false.
    */
   readonly strictTransport?: boolean | undefined;
   /**
    * The documentation page, or `false` for none. Default: the one in this package; a bundle does not carry its files.
    */
   readonly viewer?: (() => Viewer) | false;
-  /** Tells who sends a request, by a session of the host program. Default: only keys and the company area count. */
+  /**
+   * Identifies the sender of a request by a session of the host program. Default: only keys and the company area count.
+   */
   readonly authenticate?: Authenticate | undefined;
   /** The company area below `/area`, for people with a browser. Default: none, and cookies mean nothing. */
   readonly area?: AreaOptions | undefined;
   /** The largest body in bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
-  /** The most requests under way at once; one more is answered with 503. Default: 1,000. */
+  /** The most requests under way at once; further ones are answered with 503. Default: 1,000. */
   readonly maxInFlight?: number;
 }
 
@@ -81,10 +83,10 @@ function plainPath(target = ""): string {
   return PLAIN.exec(target)?.[1] ?? "/%";
 }
 
-/** Stands for the server in the description, which is made once: a proxy may name another path with each request. */
+/** Stands for the server in the description, which is built once: a proxy may name another path with each request. */
 const SERVER = "lacre:server";
 
-/** The largest body of somebody who has not logged in. */
+/** The largest body from somebody who has not logged in. */
 const MAX_OF_VISITOR = 16 * 1024;
 
 /** One request under way. The router reads `method` and `url`, and sets `params` and `route`. */
@@ -100,7 +102,7 @@ interface Call {
   params: Record<string, string>;
   route?: string;
   caller?: Caller;
-  /** Aborts when the client leaves; watched where the answer takes long. */
+  /** Aborts when the client leaves; only watched for answers that take long. */
   gone?: AbortSignal | undefined;
   /** The code it was refused with. */
   refusal?: string;
@@ -109,8 +111,8 @@ interface Call {
 }
 
 /**
- * The whole API as one function from `Request` to `Response`. Throws TypeError for a `basePath` that is no plain path,
- * and a `publicUrl` that is no address.
+ * The whole API as one function from `Request` to `Response`. Throws TypeError for a `basePath` that is not a plain
+ * path, and a `publicUrl` that is not an address.
  */
 export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handler {
   const { viewer = readViewer, area, maxBodyBytes = 1024 * 1024, maxInFlight = 1_000 } = options;
@@ -179,7 +181,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     return isBuffered(answered.body) ? answered : { ...answered, body: watched(answered.body, call) };
   }
 
-  /** Logs a failure that comes after the first bytes were sent: the answer can then only be cut off. */
+  /** Logs a failure after the first bytes were sent: then the answer can only be cut off. */
   async function* watched(pieces: AsyncIterable<Uint8Array>, { request_id }: Call): AsyncGenerator<Uint8Array> {
     try {
       yield* pieces;
@@ -258,7 +260,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
   return Object.assign(handler, { answer, newRequestId: newId });
 }
 
-/** What a path does, by its method. */
+/** The handlers of a path, by method. */
 type Entry = readonly [
   method: Lowercase<Method> | "all",
   path: string,
@@ -267,7 +269,7 @@ type Entry = readonly [
 
 /**
  * Makes the function that finds the route of a call and runs it. The router tries its routes one after the other, so
- * each section of the site has a router that knows its own routes and the wildcards, made at its first call.
+ * each section of the site has its own router, with the section's routes and the wildcards, made at its first call.
  */
 function routerOf(table: readonly Entry[], steps: RouterOptions<Call, []>) {
   const ofSection = (section: string) => {
@@ -287,7 +289,7 @@ function routerOf(table: readonly Entry[], steps: RouterOptions<Call, []>) {
   };
 }
 
-/** The section of all paths that no route names. */
+/** The section of all paths without a route. */
 const ELSEWHERE = "";
 
 /** The first two names of a path: `/v1/customers`. */
@@ -297,7 +299,7 @@ function sectionOf(path: string): string {
   return third === -1 ? path : path.slice(0, third);
 }
 
-/** Whether a wrong key or password was tried. A session that has ended is nobody's attempt: its page asks again. */
+/** Whether somebody tried a wrong key or password. An ended session is not an attempt: its page asks again. */
 function isRefusedLogin({ code, problems }: LacreError): boolean {
   return code === "unauthorized" && problems[0]?.name !== "no_session";
 }
@@ -323,7 +325,7 @@ function allowedMethods(routes: readonly Route[]): Map<string, string> {
   );
 }
 
-/** Refuses a path that is nobody's. */
+/** Refuses a path without a route. */
 function nothingThere(call: Call): never {
   delete call.route;
   return refuse("not_found");
@@ -335,7 +337,7 @@ function otherMethod({ method }: Call, allow: string): Answer {
   throw new HttpError("method_not_allowed", { allow });
 }
 
-/** A year, as the lists of browsers ask for at the least. */
+/** A year, the minimum that the lists of browsers ask for. */
 const STRICT_TRANSPORT = { "strict-transport-security": "max-age=31536000" } as const;
 
 /** Adds the headers that every answer has. */

@@ -7,7 +7,7 @@ export interface IncomingRequest {
   readonly target: string;
   /** The value of a header by its lower-case name, or null; repeated headers are joined by a comma. */
   header(name: string): string | null;
-  /** The body as it arrives; null when there is none. `lost`: the host program read it before, and kept it nowhere. */
+  /** The body as it arrives; null if there is none. `lost`: the host program read it before, and did not keep it. */
   body(): AsyncIterable<Uint8Array> | "lost" | null;
   /** Aborts when the client leaves before it is answered. */
   gone?(): AbortSignal;

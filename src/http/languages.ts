@@ -1,7 +1,7 @@
 /** The language of a refusal, from `Accept-Language` (RFC 9110, 12.5.4; RFC 4647). */
 import type { Lang } from "../core/texts/languages.ts";
 
-/** Characters and ranges of the header that are read: browsers send far fewer, and anybody may send more. */
+/** Characters and ranges of the header that are read: browsers send far fewer, but anybody may send more. */
 const READ = 1_000;
 const RANGES = 50;
 
@@ -9,8 +9,8 @@ const RANGES = 50;
 const RANGE = /^[ \t]*(\*|[a-z]{1,8}(?:-[a-z\d]{1,8})*)[ \t]*(?:;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*)?$/i;
 
 /**
- * The language the header prefers: `pt` for Portuguese of any country, otherwise `en`, as without the header. Of two
- * with the same weight the first counts. Ranges that are malformed, or of other languages, are passed over.
+ * The language the header prefers: `pt` for Portuguese of any country, otherwise `en`, also without the header. Of two
+ * with the same weight the first counts. Malformed ranges, and those of other languages, are skipped.
  */
 export function languageOf(header: string | null | undefined): Lang {
   if (!header) return "en";

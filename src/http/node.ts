@@ -33,8 +33,7 @@ export interface ServeOptions extends ConnectionLimits {
   /** Receives an entry for each request that could not be parsed. Default: none. */
   readonly log?: Log;
   /**
-   * Proxies in front, as addresses or networks (`10.0.0.0/8`): what they say of the client's address and of HTTPS is
-   * believed.
+   * Proxies in front, as addresses or networks (`10.0.0.0/8`), which are trusted about the client's address and HTTPS.
    */
   readonly trustedProxies?: readonly string[];
   /** Milliseconds that `close` waits for requests under way. Default: 8,000. */
@@ -63,7 +62,9 @@ const LIMITS = {
   requireHostHeader: false, // Node's own refusal has no body; `problemWithHead` refuses in the usual form.
 } as const;
 
-/** Connections that wait to be accepted; the system drops any more, and a client tries again only after a second. */
+/**
+ * Connections that wait to be accepted; the system drops further ones, and a client tries again only after a second.
+ */
 const BACKLOG = 2_048;
 
 /**
@@ -75,8 +76,8 @@ const LINGER_MS = 500;
 type NodeHandler = Pick<Handler, "answer" | "newRequestId">;
 
 /**
- * A request listener for a server of your own, which can serve other pages beside it. That server keeps its own
- * timeouts and its own answers to requests it cannot parse.
+ * A request listener for a server of your own, which can also serve other pages. That server keeps its own timeouts and
+ * its own answers to requests it cannot parse.
  */
 export function nodeListener(
   handler: NodeHandler,
@@ -123,12 +124,12 @@ function answerer(handler: NodeHandler, isTrusted: Within): Answerer {
   }
 }
 
-/** Whether a socket of a server of yours is TLS. */
+/** Whether a socket of your server is TLS. */
 function isEncrypted(socket: Socket): boolean {
   return (socket as { encrypted?: boolean }).encrypted === true;
 }
 
-/** A request as frameworks extend it: where they put the target before they cut off a mount point, and the body. */
+/** A request as frameworks extend it: the target before they removed a mount point, and the body. */
 type Extended = IncomingMessage & {
   readonly originalUrl?: string;
   readonly rawBody?: unknown;
@@ -156,7 +157,7 @@ function targetOf({ originalUrl, url = "" }: Extended): string {
   return originalUrl ?? url;
 }
 
-/** The body that the host program read before, from where frameworks put its bytes, its text or the value in it. */
+/** A body that the host program read before, from where frameworks put its bytes, its text or its value. */
 function bodyReadBefore({ rawBody, body }: Extended): ReturnType<IncomingRequest["body"]> {
   const kept = rawBody ?? body ?? undefined;
   if (kept === undefined) return "lost";
@@ -243,7 +244,7 @@ function problemWithHead(incoming: Extended): PlainName | undefined {
   const { headersDistinct, httpVersion } = incoming;
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return "version_not_supported";
   if (!targetOf(incoming).startsWith("/")) return "target_must_be_path";
-  // Node takes chunks apart and leaves any other coding in the body, which a proxy in front may read in another way.
+  // Node decodes chunks and leaves any other coding in the body, which a proxy in front may interpret differently.
   const coding = headersDistinct["transfer-encoding"]?.join();
   if (coding !== undefined && (httpVersion === "1.0" || coding.toLowerCase() !== "chunked"))
     return "coding_not_supported";
@@ -263,7 +264,7 @@ function languageIn({ headersDistinct }: IncomingMessage): Lang {
   return languageOf(headersDistinct["accept-language"]?.join());
 }
 
-/** The language of the request whose body is still arriving; English where nothing of it could be read yet. */
+/** The language of the request whose body is still arriving; English if its head was not read yet. */
 function languageUnderWay(latest: ServerResponse | undefined): Lang {
   return latest && !latest.req.complete ? languageIn(latest.req) : "en";
 }
@@ -320,7 +321,7 @@ function room(outgoing: ServerResponse): Promise<void> {
   });
 }
 
-/** Bytes of a body that are written at once. Whether a client reads shows only between two writes. */
+/** Bytes of a body that are written at once. Only between two writes can one see whether a client reads. */
 const PIECE = 64 * 1024;
 
 async function* piecesOf(body: string | Uint8Array): AsyncGenerator<Uint8Array> {
@@ -334,7 +335,7 @@ async function* piecesOf(body: string | Uint8Array): AsyncGenerator<Uint8Array> 
 const queue: (() => void)[] = [];
 
 /**
- * Resolves when it is the turn of one more piece, first come first served. Each turn of the event loop has one:
+ * Resolves when the next piece may be written, first come first served. Each turn of the event loop writes one:
  * thousands of clients with a long answer each must not fill it.
  */
 function admission(): Promise<void> {

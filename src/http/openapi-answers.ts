@@ -1,13 +1,13 @@
 /**
- * The description's two sides, from the same schemas. What is sent is closed: an unknown field is refused, and limits
- * are told. What is answered is open: within v1 answers get more fields, longer texts and more values, codes among
- * them, which a client that believes the description must not refuse.
+ * The description's two sides, from the same schemas. Requests are closed: an unknown field is refused, and limits are
+ * stated. Answers are open: within v1 they get more fields, longer texts and more values, also of codes, and a client
+ * that follows the description must not refuse those.
  */
 
 type Node = Readonly<Record<string, unknown>>;
 type Nodes = Readonly<Record<string, Node>>;
 
-/** What a schema says of what may be sent, and promises of no answer. */
+/** Keywords that limit requests and promise nothing about answers. */
 const LIMITS = [
   ...["minLength", "maxLength", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
   ...["minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "propertyNames"],
@@ -16,8 +16,8 @@ const LIMITS = [
 const SCHEMAS = "#/components/schemas/";
 
 /**
- * A document with its answers and its messages to webhooks open, and the schema `Error`, which knows these codes, in
- * every refusal. A schema that is both sent and answered is there twice: as it is sent, its name ends in `Input`.
+ * A document with open answers and webhook messages, and in every refusal the schema `Error`, which knows these codes.
+ * A schema for both requests and answers is there twice: for requests, its name ends in `Input`.
  */
 export function withOpenAnswers(document: object, codes: readonly string[]): object {
   const {
@@ -78,14 +78,14 @@ function errorSchema(codes: readonly string[]): Node {
   };
 }
 
-/** A refusal with the schema of all; its own codes are in its description and its examples. */
+/** A refusal with the schema of all refusals; its own codes are in its description and its examples. */
 function refusal({ content, ...response }: Node): Node {
   if (content === undefined) return response;
   const schema = { $ref: `${SCHEMAS}Error` };
   return { ...response, content: mapValues(content as Nodes, (media) => ({ ...media, schema })) };
 }
 
-/** A schema, or a part of the document with schemas in it, that lets through what may come later. */
+/** A schema, or a part of the document with schemas in it, that accepts later additions. */
 function opened(node: unknown): unknown {
   return mapNode(node, (part) => {
     const kept = Object.entries(part).filter(([name]) => !LIMITS.includes(name));
@@ -95,9 +95,9 @@ function opened(node: unknown): unknown {
 }
 
 /**
- * The values of today in place of an enumeration: for programs in `x-extensible-enum`, for people in the description.
- * An `anyOf` of the values and any text would say the same, but few generators make a plain text of it. A single value
- * is a constant, and stays.
+ * Today's values instead of an enumeration: for programs in `x-extensible-enum`, for people in the description. An
+ * `anyOf` of the values and any text would say the same, but few generators make a plain text of it. A single value is
+ * a constant, and stays.
  */
 function withOpenValues({ enum: values, ...part }: Node): Node {
   if (!Array.isArray(values)) return part;
@@ -120,7 +120,7 @@ function withNames(node: unknown, nameOf: (name: string) => string): unknown {
   );
 }
 
-/** The names of the schemas that these parts of the document refer to, through others too. */
+/** The names of the schemas that these parts of the document refer to, directly or through others. */
 function reached(parts: readonly unknown[], schemas: Nodes): ReadonlySet<string> {
   const names = new Set<string>();
   const visit = (part: unknown): unknown =>
@@ -135,7 +135,7 @@ function reached(parts: readonly unknown[], schemas: Nodes): ReadonlySet<string>
   return names;
 }
 
-/** Maps every object of a part of the document, but examples, and maps from names to schemas themselves. */
+/** Maps every object of a part of the document, except examples, and maps from names to schemas. */
 function mapNode(node: unknown, change: (part: Node) => Node): unknown {
   if (Array.isArray(node)) return node.map((each) => mapNode(each, change));
   if (typeof node !== "object" || node === null) return node;

@@ -8,7 +8,7 @@ export const INFO = {
   license: { name: "MIT", identifier: "MIT" },
 };
 
-/** The introduction, with the limit of each key where it is known. */
+/** The introduction, with the limit of each key if it is known. */
 export function introduction(rateLimit: Lacre["rateLimit"]): string {
   const allowed = rateLimit
     ? `A key may make at most ${rateLimit.limit} requests in any ${rateLimit.window_s} seconds`
@@ -69,7 +69,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   exportSaft: "SAF-T (PT) 1.04_01 in Windows-1252, for days of one year; streamed as it is produced.",
 };
 
-/** What is sent to webhooks. */
+/** The message sent to webhooks. */
 export const WEBHOOK = {
   summary: "An event, sent to a webhook",
   description:

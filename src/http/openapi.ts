@@ -41,20 +41,20 @@ const IdempotencyKey = z.string().optional().meta({
   example: "order-2026-1017",
 });
 
-/** What differs between the descriptions of two installations. */
+/** The differences between the descriptions of two installations. */
 export interface DescribedAt {
-  /** The address or the path below which the API is found. Default: that of the document, or this machine's. */
+  /** The address or the path of the API. Default: that of the document, or this machine's. */
   readonly server?: string;
-  /** The limit of each key; undefined where a store of the host counts. Default: 120 requests in 60 seconds. */
+  /** The limit of each key; undefined if a store of the host counts. Default: 120 requests in 60 seconds. */
   readonly rateLimit?: Lacre["rateLimit"];
 }
 
-/** The OpenAPI document of the whole API: what is sent is closed, what is answered open. */
+/** The OpenAPI document of the whole API: requests are closed, answers open. */
 export function openApiDocument(at: DescribedAt = {}): object {
   return withOpenAnswers(closedDocument(at), PUBLIC_CODES);
 }
 
-/** The same with answers as this version gives them, to the last field and code: what its tests hold it to. */
+/** The same with answers exactly as this version gives them, to the last field and code: tests check against it. */
 export function closedDocument({ server = "", ...described }: DescribedAt = {}): object {
   const rateLimit = "rateLimit" in described ? described.rateLimit : { limit: 120, window_s: 60 };
   const operations = ROUTES.filter((route) => "operation" in route);
@@ -111,7 +111,7 @@ function operationPath(route: OperationRoute): RouteConfig {
   };
 }
 
-/** What Lacre itself sends, to be described for those who receive it. */
+/** The message that Lacre itself sends, described for its receivers. */
 function webhookMessage(): RouteConfig {
   const { summary, description, headers } = WEBHOOK;
   const { element: FeedEvent } = COMPANY_OPERATIONS.events.read.output.shape.data;
@@ -139,7 +139,7 @@ function webhookMessage(): RouteConfig {
 
 const SUCCESS = { 200: "Done.", 201: "Created.", 204: "Done; there is no body." } as const;
 
-/** A file is described by its media type alone, any other result by the schema of the operation's output. */
+/** A file is described only by its media type, any other result by the schema of the operation's output. */
 function contentOf({ operation: { id, output }, file }: OperationRoute) {
   if (file) return { [file.type]: { schema: { type: "string" as const, format: "binary" } } };
   return { [JSON_TYPE]: { schema: output, ...exampleOf(EXAMPLES[id]?.answer) } };
@@ -156,7 +156,7 @@ function successHeaders(route: OperationRoute): string[] {
   ];
 }
 
-/** Whether a request may be made safe to repeat. */
+/** Whether a request can be made safe to repeat. */
 function takesKey({ method, operation }: OperationRoute): boolean {
   return method === "POST" && !(operation.kind === "command" && operation.unkeyed);
 }

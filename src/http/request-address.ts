@@ -1,49 +1,49 @@
 /**
- * Where a request arrived: the path that everything lies below as its browser sees it, the host it asks for, whether it
- * came by HTTPS, and which of that is the server's own.
+ * The address of a request: the base path in the browser's eyes, the requested host, whether it came by HTTPS, and
+ * which of that is the server's own.
  */
 import { refuse } from "../core/runtime/errors.ts";
 import { plainAddress } from "./addresses.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
-/** What the options of a handler say of its own address. */
+/** A handler's options about its own address. */
 export interface OwnAddress {
-  /** The path below which everything is found: with `/billing`, `/billing/v1/me`. Default: none. */
+  /** The path below which everything is served: with `/billing`, `/billing/v1/me`. Default: none. */
   readonly basePath?: string | undefined;
   /**
-   * The address at which others reach it, such as `https://loja.pt/faturas`, where a proxy in front has another than
-   * this server. Its path takes the place of `basePath`, whether or not the proxy leaves it in what it passes on.
+   * The address at which others reach it, such as `https://loja.pt/faturas`, if a proxy in front has another than this
+   * server. Its path replaces `basePath`, whether or not the proxy removes it before it passes a request on.
    */
   readonly publicUrl?: string | undefined;
   /**
-   * The names by which it is asked, beside that of `publicUrl`; `.loja.pt` means those below it too. A request for
-   * another is refused with 403, so that no page can have a name of its own lead here. Addresses, `localhost`,
-   * names without a dot and those below `.local`, which no page can have, are always taken. Default: any name.
+   * The host names that are accepted, beside that of `publicUrl`; `.loja.pt` includes those below it. A request for
+   * another is refused with 403, so that no page can point a name of its own here. Addresses, `localhost`, names
+   * without a dot and those below `.local`, which no page can have, are always accepted. Default: any name.
    */
   readonly allowedHosts?: readonly string[] | undefined;
 }
 
-/** How a request came, which the Fetch API does not carry whole. */
+/** How a request came, which the Fetch API does not fully tell. */
 export interface CameBy {
-  /** Whether it came by HTTPS. Default: what the URL of a `Request` says. */
+  /** Whether it came by HTTPS. Default: as in the URL of a `Request`. */
   readonly secure?: boolean | undefined;
-  /** It came through a proxy that you trust, which knows the names it answers to. Default: false. */
+  /** It came through a trusted proxy, which knows its own host names. Default: false. */
   readonly proxied?: boolean | undefined;
-  /** The host that such a proxy was asked for. Default: that of the request. */
+  /** The host that this proxy was asked for. Default: that of the request. */
   readonly host?: string | undefined;
-  /** The path that such a proxy took off, such as `/billing`: addresses in answers begin with it. Default: none. */
+  /** The path that this proxy removed, such as `/billing`: addresses in answers begin with it. Default: none. */
   readonly prefix?: string | undefined;
 }
 
-/** Where a request arrived. */
+/** The address of a request. */
 export interface RequestAddress {
-  /** The path that everything lies below, in the browser's eyes; empty at the root of the host. */
+  /** The base path in the browser's eyes; empty at the root of the host. */
   readonly base: string;
   /** Path and query below it; undefined where they are not below it. */
   readonly target: string | undefined;
-  /** The host that was asked for, with its port, as a trusted proxy in front names it. */
+  /** The requested host, with its port, as a trusted proxy in front reports it. */
   readonly host: string | null;
-  /** Whether it came by HTTPS, at a trusted proxy in front too. */
+  /** Whether it came by HTTPS, also if only to a trusted proxy in front. */
   readonly secure: boolean;
   /**
    * Whether an origin, as a browser writes it, is that of this address. `eitherScheme`: HTTP or HTTPS, as a proxy that
@@ -68,7 +68,7 @@ export function publicAddress(text: string): { readonly origin: string; readonly
   return { origin: url.origin, host: url.host, path };
 }
 
-/** Makes the function that finds the place of a request. Throws TypeError if an address is not valid. */
+/** Makes the function that finds the address of a request. Throws TypeError for an invalid option. */
 export function createAddresses({ basePath = "", publicUrl, allowedHosts }: OwnAddress) {
   if (!isBasePath(basePath)) throw new TypeError(`basePath must be a path such as /billing, not ${basePath}.`);
   const known = publicUrl === undefined ? undefined : publicAddress(publicUrl);
@@ -92,7 +92,7 @@ export function createAddresses({ basePath = "", publicUrl, allowedHosts }: OwnA
       const secure = source.secure === true || (isHttps && sameHost(host, known));
       const base = baseOf(target, isPublic, source.prefix);
       const inside = below(target, base);
-      // A proxy may have taken the path off.
+      // A proxy may have removed the path.
       const rest = inside ?? (known || base === source.prefix ? target : undefined);
       return {
         base,
@@ -109,11 +109,11 @@ export function createAddresses({ basePath = "", publicUrl, allowedHosts }: OwnA
     },
 
     /**
-     * Refuses with `forbidden` a request for a host that is not this server's: a page whose name was made to lead here
-     * would otherwise read what only this network may. What the proxy names counts, and what it was sent.
+     * Refuses with `forbidden` a request for a host that is not this server's: a page that points its name here would
+     * otherwise read what only this network may. Both the host that the proxy reports and the one it sent must pass.
      */
     mustBeOwnHost({ header }: IncomingRequest, { host, proxied }: CameBy): void {
-      // Without names of its own, what a trusted proxy lets through is the proxy's to judge.
+      // Without names of its own, it leaves the judgement to a trusted proxy.
       if (!names || (proxied && names.length === 0)) return;
       for (const asked of [header("host"), host ?? null]) {
         if (asked !== null && !isOwnName(hostnameOf(asked), names)) refuse("forbidden", "host_not_known");
@@ -122,7 +122,7 @@ export function createAddresses({ basePath = "", publicUrl, allowedHosts }: OwnA
   };
 }
 
-/** What of a target lies below a path; undefined where nothing does. */
+/** The rest of a target below a path; undefined if it is not below. */
 function below(target: string, path: string): string | undefined {
   if (!target.startsWith(path)) return undefined;
   const rest = target.slice(path.length);
@@ -135,7 +135,7 @@ function sameHost(host: string | null, known: { readonly origin: string } | unde
   return known !== undefined && originOf(scheme, host) === known.origin;
 }
 
-/** The origin of a scheme and a host, as browsers write it; undefined where the host is none. */
+/** The origin of a scheme and a host, as browsers write it; undefined for an invalid host. */
 function originOf(scheme: "http" | "https", host: string | null): string | undefined {
   const address = `${scheme}://${host ?? ""}`;
   return URL.canParse(address) ? new URL(address).origin : undefined;

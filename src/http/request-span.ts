@@ -1,11 +1,11 @@
 /**
- * The span of a request, named by OpenTelemetry's conventions for HTTP servers. The path, the query and the client's
- * address are left out: they name people.
+ * The span of a request, named by OpenTelemetry's conventions for HTTP servers. It leaves out the path, the query and
+ * the client's address: they name people.
  */
 import type { Tracing } from "../core/runtime/tracing.ts";
 import type { Answer } from "./answer.ts";
 
-/** A request, and what is known of it once it is answered. */
+/** A request, and facts about its answer. */
 interface Traced {
   readonly request: { readonly method: string; header(name: string): string | null };
   readonly source: { readonly secure?: boolean | undefined };
@@ -16,7 +16,7 @@ interface Traced {
   readonly refusal?: string;
 }
 
-/** The methods that are one to OpenTelemetry; a client can send any other, and spans are counted by them. */
+/** The methods that OpenTelemetry knows; a client can send any other, and each would make spans of its own. */
 const METHODS = ["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT", "OPTIONS"];
 
 /** Answers a request in a span of its own. */

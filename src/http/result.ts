@@ -34,7 +34,7 @@ export function resultAnswer(
   return { ...answer, headers: { ...answer.headers, etag: etagOfJson(String(answer.body)) } };
 }
 
-/** A link in an answer begins below the base path, of which the core knows nothing. */
+/** A link in an answer begins with the base path, which the core does not know. */
 function linkedBelow(basePath: string, value: unknown): unknown {
   const { link_path } = value as { link_path?: unknown };
   return typeof link_path === "string" ? { ...(value as object), link_path: basePath + link_path } : value;
@@ -44,7 +44,7 @@ function fileAnswer({ type: usual, fileIn }: FileKind, value: never, more: Answe
   const found = fileIn(value);
   if (!found) return { status: 204, headers: more, body: null };
   const { name, type = usual, content } = found;
-  // A link to a PDF shows it, under its name; everything else is saved. What somebody else made is never a PDF.
+  // A link to a PDF shows it, under its name; everything else is saved. A file from somebody else is never a PDF.
   const disposition = `${type === "application/pdf" ? "inline" : "attachment"}; filename*=UTF-8''${encodeURIComponent(name)}`;
   return { status: 200, headers: { "content-type": type, "content-disposition": disposition, ...more }, body: content };
 }

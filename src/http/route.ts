@@ -22,17 +22,17 @@ export interface OperationRoute {
   readonly path_fields: readonly string[];
   /** The status of success. */
   readonly status: 200 | 201 | 204;
-  /** The path below which a created resource is found; null where it is found nowhere. */
+  /** The path of created resources; null if they have none. */
   readonly collection: string | null;
-  /** What becomes of the cookie of the session. */
+  /** Whether the session's cookie is set or forgotten. */
   readonly cookie?: "set" | "forget";
-  /** Present where the body is a file, given to the operation as this field; its other fields are in the query. */
+  /** Set if the body is a file, passed to the operation as this field; its other fields are in the query. */
   readonly upload?: Upload;
-  /** Present when the result is answered as a file instead of JSON. */
+  /** Set if the result is answered as a file instead of JSON. */
   readonly file?: FileKind;
 }
 
-/** How a body is taken as a file, piece by piece as it arrives. */
+/** How a body is read as a file, piece by piece as it arrives. */
 export interface Upload {
   readonly field: string;
   /** Its media types. */
@@ -46,8 +46,8 @@ export interface FileKind<Value = never> {
   /** Its media type. */
   readonly type: string;
   /**
-   * The name a browser offers to save it under, its media type where that is another, and its bytes: all at once, or in
-   * pieces as they are produced. Null where there is no file: the answer is 204.
+   * The name under which a browser offers to save it, its media type if it differs, and its bytes: all at once, or in
+   * pieces as they are produced. Null if there is no file: the answer is 204.
    */
   readonly fileIn: (
     result: Value,
@@ -76,9 +76,9 @@ export interface Site {
   readonly lacre: Lacre;
   /** Whether nothing here is real. */
   readonly demo: boolean;
-  /** The address at which others reach it; null where none was given. */
+  /** The address at which others reach it; null if none is configured. */
   readonly public_url: string | null;
-  /** The OpenAPI document as JSON. `base`: the path that everything lies below, where no address was given. */
+  /** The OpenAPI document as JSON. `base`: the base path, used if no address is configured. */
   description(base: string): string;
   viewer(): Viewer;
 }

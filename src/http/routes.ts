@@ -100,7 +100,7 @@ export function route(
   return { method, path, operation, input, path_fields, status, collection };
 }
 
-/** A route that makes something no path leads to: its answer has no Location. */
+/** A route that creates something without a path: its answer has no Location. */
 export function unlocated(method: Method, path: string, operation: Operation, status: 200 | 201): OperationRoute {
   return { ...route(method, path, operation, status), collection: null };
 }

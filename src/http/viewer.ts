@@ -39,7 +39,7 @@ const viewers = new Map<string, Viewer>();
 
 /**
  * The viewer of this package, read from its files once. A bundle carries no files: copy `build/viewer` of the package
- * beside it and name that directory. Refuses with `not_found` where the files are not there.
+ * beside it and name that directory. Refuses with `not_found` if the files are missing.
  */
 export function readViewer(directory?: string | URL): Viewer {
   const from = String(directory ?? "");

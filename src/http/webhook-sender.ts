@@ -1,6 +1,6 @@
 /**
- * Sends webhooks by node:http and node:https. A name is looked up once for each attempt, every address is judged, and
- * the connection goes to those addresses: an answer of DNS that changes leads nowhere. Redirects are not followed.
+ * Sends webhooks by node:http and node:https. For each attempt a name is looked up once, every address judged, and the
+ * connection made to those addresses: a changing DNS answer leads nowhere. Redirects are not followed.
  */
 import { lookup } from "node:dns/promises";
 import { type ClientRequest, request } from "node:http";
@@ -18,7 +18,9 @@ export interface WebhookSenderOptions {
 
 const TIMEOUT_MS = 15_000;
 
-/** What is read of an answer's body, and for how long, once its head has ended the attempt; nothing of it is kept. */
+/**
+ * How much of an answer's body is read, and for how long, once its head has ended the attempt; nothing of it is kept.
+ */
 const MAX_READ_BYTES = 64 * 1024;
 const MAX_READ_MS = 1_000;
 
@@ -55,7 +57,7 @@ function addressesOf(hostname: string, resolve: NonNullable<WebhookSenderOptions
   return isIP(address) ? Promise.resolve([address]) : resolve(hostname);
 }
 
-/** What a promise gives, unless the signal aborts before. */
+/** The result of a promise, unless the signal aborts first. */
 async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);
@@ -67,14 +69,17 @@ async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   }
 }
 
-/** What asks by the protocol of an address. The first that is secure loads TLS, which a server's start need not. */
+/**
+ * The function that sends requests by an address's protocol. The first HTTPS request loads TLS, which a server's start
+ * does not need.
+ */
 async function requestBy({ protocol }: URL): Promise<Request> {
   return protocol === "https:" ? (await import("node:https")).request : request;
 }
 
 type Request = (url: URL, options: RequestOptions) => ClientRequest;
 
-/** Connects to one of these addresses, sends the message and gives the answer as soon as its head is there. */
+/** Connects to one of these addresses, sends the message and resolves as soon as the head of the answer is there. */
 function post(
   send: Request,
   url: URL,
@@ -92,7 +97,7 @@ function post(
         ...headers,
       },
       lookup: answering(addresses),
-      agent: false, // a connection of its own: none is kept that was made for another address
+      agent: false, // a connection of its own: a kept one may lead to another address
       rejectUnauthorized: true,
       signal,
     });
@@ -117,7 +122,7 @@ function post(
   });
 }
 
-/** Stands for DNS: gives the addresses that were judged. */
+/** Stands for DNS: returns the judged addresses. */
 function answering(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_, { all }, callback) => {
@@ -126,7 +131,7 @@ function answering(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** 2xx alone is a success; a redirect is not. 410 says that the receiver is gone for good. */
+/** Only 2xx is a success; a redirect is not. 410 says that the receiver is gone for good. */
 function answerOf(status: number, retryAfter: string | undefined): WebhookAnswer {
   const outcome = status >= 200 && status <= 299 ? "delivered" : status === 410 ? "gone" : "failed";
   const asked = outcome === "failed" && /^\d{1,6}$/.test(retryAfter ?? "") ? Number(retryAfter) : undefined;
