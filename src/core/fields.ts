@@ -33,9 +33,7 @@ const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 const CONTROL_BUT_BREAKS = /[^\P{Cc}\t\n\r]/u;
 const BIDI_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/u;
 
-/**
- * A character that leaves something on paper: no space, control, format character or filler, no blank that is a letter.
- */
+/** A visible character: no space, control, format character or filler, and no letter that is blank. */
 const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}\u{13441}\u{13442}]/u;
 const LINE_BREAK = /\r\n?|\n/;
 
@@ -49,9 +47,9 @@ interface TextOptions {
 }
 
 /**
- * A text from outside, measured before anything else looks at it: what is longer than `max` characters in any spelling
- * is refused for that alone. All texts of an input begin here or with `formed`, so that no request costs more than its
- * reading.
+ * A text from outside, measured before anything else looks at it: one that is longer than `max` characters in any
+ * spelling is refused for that alone. All texts of an input begin here or with `formed`, so that no request costs more
+ * than reading it.
  */
 export function measured(max: number, cut: (given: string) => string = (given) => given) {
   return z
@@ -79,8 +77,8 @@ function characters(text: string): number {
 
 /**
  * Text for people: NFC-normalised and trimmed, 1 to `max` characters. Control characters, bidi overrides and lone
- * surrogates are refused: what is stored must be exactly what is read, hashed and printed. So is a text with nothing to
- * see, and one that reads like the certificate line.
+ * surrogates are refused: the stored text must be exactly what is read, hashed and printed. So are a text without
+ * visible characters, and one that reads like the certificate line.
  */
 export function text(max: number, { multiline = false, empty = false, lines = max }: TextOptions = {}) {
   const control = multiline ? CONTROL_BUT_BREAKS : CONTROL;
@@ -102,7 +100,7 @@ export function text(max: number, { multiline = false, empty = false, lines = ma
     .meta(empty ? { maxLength: max } : { minLength: 1, maxLength: max });
 }
 
-/** The tax number of a company: a NIF, kept as its nine digits. */
+/** The tax number of a company: a NIF, stored as its nine digits. */
 export const Nif = text(30)
   .overwrite((given) => normalTaxId(given, "PT") ?? given)
   .refine((given) => normalTaxId(given, "PT") !== undefined, says("must_be_nif"))
@@ -111,7 +109,9 @@ export const Nif = text(30)
 /** The characters of a UUID. */
 const UUID_LENGTH = 36;
 
-/** An id in a path: any text. An unknown id is not found, rather than invalid; a longer text than any is no id. */
+/**
+ * An id in a path: any text. An unknown id is not found, rather than invalid; a text longer than any id is not an id.
+ */
 export const PathId = z
   .string()
   .overwrite((given) => (given.length > UUID_LENGTH ? "" : given))

@@ -95,7 +95,10 @@ import { findCheck } from "./verify/finding.ts";
 import { type CheckOptions, keepChecked } from "./verify/keep-checked.ts";
 import { type Deliverer, deliver } from "./webhooks/deliver.ts";
 
-/** The database, and all Lacre takes from the host. Only `dialect` is required; every default is written here once. */
+/**
+ * The database, and everything that Lacre takes from the host. Only `dialect` is required; every default is written
+ * here once.
+ */
 export interface LacreOptions {
   /** The database: `sqlite(file)` of lacre/sqlite, `nodeSqlite(file)` of lacre/node-sqlite, or `postgres(address)`. */
   readonly dialect: LacreDialect;
@@ -103,39 +106,42 @@ export interface LacreOptions {
   readonly now?: Clock;
   /** The clock for rate limits and waiting times, in milliseconds; the system's when left out. */
   readonly monotonic?: MonotonicClock;
-  /** The timer for the signer's deadline, and to look for events; the system's when left out. */
+  /** The timer for the signer's deadline and for polling events; the system's when left out. */
   readonly timer?: Timer;
   /** Makes the ids of rows, which must ascend; UUIDv7 when left out. */
   readonly newId?: IdSource;
   /** Makes the secret of an API key, a session or a link; 32 random bytes when left out. */
   readonly newSecret?: SecretSource;
-  /** Signs documents; when left out the installation makes a key of its own and keeps it in the database. */
+  /** Signs documents; when left out the installation creates a key of its own and stores it in the database. */
   readonly signer?: Signer;
   /** Requests per API key: a limit, counted in memory, or a store of yours; 120 in 60 seconds when left out. */
   readonly rateLimit?: RateLimit | RateLimitStore;
-  /** What scrypt costs for each password; 2¹⁵, 8 and 3 when left out. A stored one is hashed anew at its next login. */
+  /**
+   * The cost of scrypt for each password; 2¹⁵, 8 and 3 when left out. A stored password is hashed again at its next
+   * login.
+   */
   readonly passwordCost?: PasswordCost;
   /** Sends webhooks for `webhooks.deliver`: `webhookSender()` of lacre/node. */
   readonly webhookSender?: WebhookSender;
-  /** Lets webhooks be sent to private networks, by plain HTTP too: for tests, and for receivers beside you. */
+  /** Allows webhooks to private networks, also by plain HTTP: for tests, and for receivers beside you. */
   readonly webhooksToPrivateNetworks?: boolean;
   /** Takes log entries; when left out nothing is logged. */
   readonly log?: Log;
-  /** The module `@opentelemetry/api`: each operation and each request then has a span; when left out none has. */
+  /** The module `@opentelemetry/api`: each operation and each request then has a span; without it none has. */
   readonly opentelemetry?: OpenTelemetry;
   /** Creates or upgrades the schema when needed; with `false`, opening refuses unless it is current. */
   readonly migrate?: boolean;
   /**
    * Asked before each transaction and after each commit: what is wrong with the files of the database, as a phrase
-   * (`"shop.db-wal is gone"`), or undefined while they are those that were opened; when left out this is assumed.
+   * (`"shop.db-wal is gone"`), or undefined while nothing is; when left out nothing is assumed to be wrong.
    */
   readonly storageFault?: () => string | undefined;
   /**
-   * Asked when it is told what waits: the free bytes on the disk of the database, so that a disk that fills up is told
-   * before it is full; when left out nobody is told.
+   * The free bytes on the disk of the database, asked together with what waits for a person, so that people learn of a
+   * full disk in time; when left out nobody does.
    */
   readonly freeBytes?: FreeBytes;
-  /** Called once when an I/O error left a commit in doubt: stop the process, a restart recovers. */
+  /** Called once when an I/O error left a commit in doubt: stop the process, as a restart recovers. */
   readonly onHalt?: (reason: string) => void;
   /** Checks every answer against its contract; for tests, false when left out. */
   readonly checkContracts?: boolean;
@@ -144,10 +150,10 @@ export interface LacreOptions {
 /** A company, or its id. */
 export type CompanyId = string | { readonly id: string };
 
-/** What `lacre.as(company)` gives: the operations inside one company, and its events as they come. */
+/** The result of `lacre.as(company)`: the operations inside one company, and its events as they come. */
 export type CompanyFace = CompanyMethods & EventFeed;
 
-/** What the work of a host program has in its transaction. */
+/** What the host program's work gets in its transaction. */
 export interface InsideTransaction extends HostHandles {
   /** The company, inside the transaction. */
   readonly shop: CompanyFace;
@@ -155,7 +161,7 @@ export interface InsideTransaction extends HostHandles {
 
 /** An open Lacre: methods for the host program, for each company, and for the HTTP layer. */
 export interface Lacre extends Omit<HostFace, "webhooks"> {
-  /** What waits to be sent to webhooks, and sending it. */
+  /** The messages that wait to be sent to webhooks, and sending them. */
   readonly webhooks: HostFace["webhooks"] & Deliverer["webhooks"];
   /**
    * Acts as the host program inside one company, with every permission. `actor` names who acts (`"Maria, till 2"`, 1 to
@@ -165,27 +171,27 @@ export interface Lacre extends Omit<HostFace, "webhooks"> {
   /**
    * The same inside a transaction that the host program has begun on this database: its order and the invoice are
    * committed, or undone, together. It takes a connection of better-sqlite3 or node:sqlite, a client of pg, or a
-   * transaction of Kysely. Each call is a savepoint, and a refused one undoes itself alone. Until the transaction ends,
-   * nobody else issues in that company. Calls reject with TypeError, in words, where the transaction is not under way
-   * or is on another database.
+   * transaction of Kysely. Each call is a savepoint, and a refused one undoes only itself. Until the transaction ends,
+   * nobody else issues in that company. Calls reject with TypeError, in words, if the transaction is not under way or
+   * is on another database.
    */
   within(transaction: HostTransaction): Pick<Lacre, "as">;
   /**
-   * Begins a transaction of yours in a company, and runs `work` in it: what it does with `shop`, and with its own
-   * statements on `connection` or `kysely`, is committed together when it ends, and undone together when it throws. It
-   * stands in the line of changes, and nobody else issues in that company meanwhile (on SQLite nobody writes): after
-   * `timeoutMs` (10,000 when left out, 60,000 at most) it is undone and refused with `unavailable`. Calls made from
-   * inside it that would wait for it reject with TypeError, in words. `actor` is as in `as`.
+   * Begins a transaction of yours in a company, and runs `work` in it: its calls of `shop`, and its own statements on
+   * `connection` or `kysely`, are committed together when it ends, and undone together when it throws. It waits its
+   * turn among the changes, and nobody else issues in that company meanwhile (on SQLite nobody writes): after
+   * `timeoutMs` (10,000 when left out, 60,000 at most) it is undone and refused with `unavailable`. Calls made inside
+   * it that would wait for it reject with TypeError, in words. `actor` is as in `as`.
    *
    * ```ts
    * import { openInMemory } from "lacre/testing";
    *
    * const { lacre, company_id } = await openInMemory();
    * const ana = await lacre.transaction(company_id, async ({ shop, connection }) => {
-   *   await connection.query("create table members (customer_id text)");
-   *   const customer = await shop.customers.create({ name: "Ana" });
-   *   await connection.query("insert into members values (?)", [customer.id]);
-   *   return customer;
+   * await connection.query("create table members (customer_id text)");
+   * const customer = await shop.customers.create({ name: "Ana" });
+   * await connection.query("insert into members values (?)", [customer.id]);
+   * return customer;
    * });
    * ana.name; // => "Ana"
    * await lacre.close();
@@ -204,16 +210,16 @@ export interface Lacre extends Omit<HostFace, "webhooks"> {
    */
   authenticateSession(secret: string, from: CameFrom): Promise<UserCaller>;
   /**
-   * The same person in a company, with the permissions of a role; in the only one where none is named. Throws
-   * `not_found` for a company where the person is no member, and `invalid_request` where one must be named.
+   * The same person in a company, with the permissions of a role; in their only one if none is named. Throws
+   * `not_found` for a company of which the person is not a member, and `invalid_request` if one must be named.
    */
   enterCompany(person: UserCaller, company_id: string | undefined): Promise<UserCaller>;
   /**
-   * Somebody in a company, as the host program's own session tells it. Throws `invalid_request` for what is no member,
-   * and `not_found` for an unknown company.
+   * Somebody in a company, as the host program's own session identifies them. Throws `invalid_request` for an invalid
+   * member, and `not_found` for an unknown company.
    */
   hostMember(member: HostMember): Promise<Caller>;
-  /** Anybody, with a link or a password and no session yet. */
+  /** Anybody without a session, who has a link or a password. */
   visitor(from: CameFrom): Caller;
   /** Counts one request of a session against its limit, 1,200 in 60 seconds. */
   takeSessionRequest(session_id: string): RateLimitReading | Promise<RateLimitReading>;
@@ -222,10 +228,10 @@ export interface Lacre extends Omit<HostFace, "webhooks"> {
   /** The limit of each API key; undefined where a store of yours counts. */
   readonly rateLimit: RateLimit | undefined;
   /**
-   * Checks the database against its seals, signatures and events, and stores what was found: all of it once, or with
-   * `signal` for as long as the program runs, what is new every ten minutes and all of it once a day. It looks at a few
-   * rows at a time, and rests longer than it works. A company with a finding issues nothing until somebody answers for
-   * it: `series.answer({ why })`. Several processes may run it on one database. `lacre serve` always does.
+   * Checks the database against its seals, signatures and events, and stores the result: all of it once, or with
+   * `signal` for as long as the program runs, new documents and events every ten minutes and everything once a day. It
+   * checks a few rows at a time, and rests longer than it works. A company with a finding issues nothing until somebody
+   * answers for it: `series.answer({ why })`. Several processes may run it on one database. `lacre serve` always does.
    */
   check(options?: CheckOptions): Promise<void>;
   /** Runs any operation for a caller; the HTTP layer uses it. */
@@ -234,28 +240,28 @@ export interface Lacre extends Omit<HostFace, "webhooks"> {
   isReady(): Promise<boolean>;
   /** Whether a full disk refused a change just now, so that it is not ready. */
   isDiskFull(): boolean;
-  /** Whether documents can be issued: counts only, so that a probe without a key may tell it. */
+  /** Whether documents can be issued: counts only, so that a probe without a key may see it. */
   readiness(): Promise<Readiness>;
-  /** The log it was opened with; it never throws. */
+  /** Its log, which never throws. */
   readonly log: Log;
-  /** Makes spans, if it was opened with OpenTelemetry; the HTTP layer uses it. */
+  /** Makes spans, if Lacre was opened with OpenTelemetry; the HTTP layer uses it. */
   readonly tracing: Tracing | undefined;
   /** Makes an id like those of rows. */
   readonly newId: () => string;
-  /** The clock it was opened with. */
+  /** Its clock. */
   readonly now: Clock;
   /** Milliseconds, for durations; never for documents. */
   readonly monotonic: MonotonicClock;
   /**
    * Closes the database once the calls under way have ended, or after `timeoutMs` (5,000 when left out): they and all
-   * later ones then end with `unavailable`. A commit that was begun is whole or not there.
+   * later ones then end with `unavailable`. A commit under way is done wholly or not at all.
    */
   close(options?: { readonly timeoutMs?: number }): Promise<void>;
   /** The same as `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How long work of the host program may take in its transaction, in milliseconds, and how long at most. */
+/** How long the host program's work may take in its transaction, in milliseconds: by default, and at most. */
 const TRANSACTION_MS = 10_000;
 const MAX_TRANSACTION_MS = 60_000;
 
@@ -284,9 +290,9 @@ const COPIED =
   "This database is a copy, or a standby took over: nothing is issued until the last numbers are confirmed.";
 
 /**
- * Opens an installation, and creates it where the database is empty. Throws `StorageError` when the dialect or the file
- * is not Lacre's, the file was written by a newer version, or the SQLite at hand could lose commits, and TypeError when
- * the signer's public key is not RSA of 1024 bits or the rate limit is no limit.
+ * Opens an installation, and creates it if the database is empty. Throws `StorageError` when the dialect or the file is
+ * not Lacre's, the file was written by a newer version, or its SQLite could lose commits, and TypeError when the
+ * signer's public key is not RSA of 1024 bits or the rate limit is invalid.
  *
  * ```ts
  * import { openLacre } from "lacre";
@@ -407,7 +413,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
       return { ...own, events: { ...own.events, follow: followerOf(idOf(company), read, bell, lookout, closing) } };
     };
   const { webhookSender: send } = options;
-  /** In a part that is undone: what a server tells nobody would fail the host's transaction. */
+  /** In a part that is undone: a failed query, on a server that hides its place, would fail the host's transaction. */
   const placeIn = async (theirs: Database) => {
     const part = await beginTransaction(theirs, "snapshot");
     const found = await theirs.engine.placeOf(part.db).catch(() => null);
@@ -422,9 +428,9 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     const seal = isSame ? await firstSeal(theirs.loose).catch(() => undefined) : undefined; // there, no table may be ours
     if (seal === undefined || seal !== (await firstSeal(reader))) throw new TypeError(ELSEWHERE);
   };
-  /** Runs operations inside a transaction, where a lost one is the host's. */
+  /** Runs operations inside a transaction, whose loss is the host's concern. */
   const runInside = (theirs: Database) => {
-    const storageThere = { ...storage, guarded: guardedThere }; // of a commit it knows nothing
+    const storageThere = { ...storage, guarded: guardedThere }; // it learns nothing of the commit
     const options = { database: theirs, reader, monotonic, storage: storageThere, attempts: 1 };
     const { inTurn } = createWriteQueue(options);
     return tracedRun(createRun({ ...world, database: theirs, storage: storageThere }, inTurn), tracing);
@@ -502,7 +508,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
       closing.during(async () => {
         const find = () => authenticateSession(reader, secret, from, now());
         const { person, isSeen } = await storage.guarded(find);
-        // Reading must go on where nothing can be written.
+        // Reading must continue when nothing can be written.
         if (isSeen) await run(person, noteSession, {}).catch(() => {});
         return person;
       }),
@@ -527,13 +533,13 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   };
 }
 
-/** Where nobody's request comes from. */
+/** The origin of a request that has none. */
 const NOWHERE: CameFrom = { address: null, network: null, user_agent: null };
 
 /** The host program acting on the installation, above any company. */
 const OPERATOR: Caller = { company_id: NO_COMPANY, actor: { kind: "host", name: HOST_PROGRAM }, scopes: [] };
 
-/** The id of a company, however it is given. Throws TypeError for what is none. */
+/** The id of a company, from either form. Throws TypeError for anything else. */
 function idOf(company: CompanyId): string {
   const id: unknown = typeof company === "object" && company !== null ? company.id : company;
   if (typeof id !== "string") throw new TypeError(NO_COMPANY_GIVEN);

@@ -1,4 +1,4 @@
-/** `lacre/testing`: Lacre in memory, ready in milliseconds, with keys known beforehand. */
+/** `lacre/testing`: Lacre in memory, ready in milliseconds, with fixed keys. */
 
 import type { LacreDialect } from "./database/executor.ts";
 import { openSqlite, sqlite } from "./database/sqlite.ts";
@@ -41,7 +41,7 @@ const IN_USE =
   "This database has a company already, and openInMemory makes one with keys of its own: give it an empty database, or " +
   "open this one with openLacre.";
 
-/** A database in memory, over the driver that is there. */
+/** A database in memory, over the installed driver. */
 async function inMemory(): Promise<LacreDialect> {
   try {
     openSqlite(":memory:").close();

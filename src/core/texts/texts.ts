@@ -10,14 +10,14 @@ import { civilDate, type Day, type Instant } from "../fiscal/civil-time.ts";
 import { amount, date, number, percentage, quantity } from "./format.ts";
 import { LANGS, type Lang } from "./languages.ts";
 
-/** Something to say, in whichever language. */
+/** A text in every language. */
 export interface Text {
   in(lang: Lang): string;
 }
 
 /**
- * What a place in a text takes: `{name}` a text as it is, or a number as the language writes it; `{name:euros}` a value
- * of the kind; `{name|documento|documentos}` the first word where the number is 1, else the second.
+ * The placeholders of a text: `{name}` takes a text as it is, or a number as the language writes it; `{name:euros}` a
+ * value of the kind; `{name|documento|documentos}` gives the first word if the number is 1, else the second.
  */
 interface Kinds {
   /** A number that is no quantity, such as a year or a version: without separators. */
@@ -97,7 +97,7 @@ type Filled<Values, Result> = unknown extends Values
   ? Result
   : (values: { readonly [Name in keyof Values]: Values[Name] }) => Result;
 
-/** The texts of a table, to be said in whichever language. */
+/** The texts of a table, in every language. */
 export type Texts<T> = {
   readonly [Name in keyof T]: T[Name] extends readonly [infer Pt, infer En]
     ? Filled<ValuesOf<Pt> & ValuesOf<En>, Text>
@@ -150,7 +150,7 @@ const said = (pair: Pair, values: object): Text => ({
   },
 });
 
-/** A form with its values in their places. */
+/** A form with its values filled in. */
 function filled(form: string, values: object, lang: Lang): string {
   return form.replaceAll(/\{(\w+)(?:\|([^|}]*)\|([^}]*)|:(\w+))?\}/g, (_, name, one, several, kind) => {
     const value = (values as Readonly<Record<string, unknown>>)[name];
