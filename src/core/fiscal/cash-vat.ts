@@ -1,8 +1,8 @@
 /** The cash-VAT scheme (annex to Decreto-Lei 71/2013): tax falls due with the receipt, at the rates of the invoice. */
 
 /**
- * What an invoice comes to at one rate, less credits, and what of that no receipt has stated yet: cents with tax.
- * Exempt and not subject are two rates of 0 %.
+ * An invoice's gross at one rate, less credits, and the part that no receipt has stated yet: cents with tax. Exempt and
+ * not subject are two rates of 0 %.
  */
 export interface DueAtRate {
   readonly tax_rate_bps: number;
@@ -11,9 +11,9 @@ export interface DueAtRate {
 }
 
 /**
- * How an amount received is shared among the rates of its invoice (article 6/3 b): all that is left to each where it is
- * all that is left, else in proportion to what each comes to, in cents rounded down, the rest to the largest. No rate
- * takes more than is left to it. In cents of each of `dues`; those that get nothing are absent.
+ * Shares a received amount among the rates of its invoice (article 6/3 b). If it is all that is left, each rate gets
+ * what it has left; otherwise in proportion to each rate's gross, in cents rounded down, with the rest for the largest.
+ * No rate gets more than it has left. Returns cents for each of `dues`; those that get nothing are absent.
  */
 export function splitByRate<Due extends DueAtRate>(
   dues: readonly Due[],
@@ -37,8 +37,8 @@ export function splitByRate<Due extends DueAtRate>(
 }
 
 /**
- * Exemptions of operations that the scheme leaves out (article 1/2): imports, exports and what is like them, supplies
- * within the EU, and those whose tax the customer owes.
+ * Exemptions of operations outside the scheme (article 1/2): imports, exports and similar ones, supplies within the EU,
+ * and those whose tax the customer owes.
  */
 export function isOutsideCashVat(exemption_code: string): boolean {
   return /^M(?:0[456]|16|3\d|4\d)$/.test(exemption_code);

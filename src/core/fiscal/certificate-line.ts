@@ -5,8 +5,8 @@
 import { decomposed } from "./spelling.ts";
 
 /**
- * Characters that look like a Latin letter of the line, by that letter; `l` is one of them, so that the patterns below
- * have `i` for it. Accents and widths are folded before.
+ * Characters that look like a Latin letter of the line, by that letter; `l` is one of them, so the patterns below have
+ * `i` for it. Accents and widths are folded before.
  */
 const LETTERS = lookAlikes({
   a: "аαɑᴀ",
@@ -31,13 +31,11 @@ const HAS_SIGN = /[@¢©€!|¡℗®$§]/;
 
 /** The tax authority's form of a certificate number, `1234/AT`. */
 const AT_NUMBER = /\p{N}{1,5}[^\p{L}\p{N}]{0,3}[/\\|⁄∕–—-][^\p{L}\p{N}]{0,3}a[^\p{L}\p{N}]{0,3}t(?!\p{L})/gu;
-/** Any number that is called one, `n.º 1234`, or that AT gave, `1234 AT`. */
+/** Any number with a word for it, `n.º 1234`, or with AT's name, `1234 AT`. */
 const NUMBER =
   /n(?:umero|um)?[^\p{L}\p{N}]{0,3}o?[^\p{L}\p{N}]{0,6}\p{N}{1,5}|\p{N}{1,5}[^\p{L}\p{N}]{0,6}at(?!\p{L})/gu;
 
-/**
- * A program by any name. What is a system or a solution of anything is a program only where it is one for invoicing.
- */
+/** A program by any name. A system or a solution counts only if it is one for invoicing. */
 const PROGRAM =
   /programme|programa?|software|apiicacao|appiication|(?:sistema|piataforma|soiucao|system)(?=informatic|def[ac]c?turacao|comerciai|invoicing|biiiing)/g;
 const QUALIFIED = /P(?:informatic[oa]|decomputador|def[ac]c?turacao|degestao|comerciai)+/g;
@@ -58,21 +56,22 @@ const CERTIFICATE = /C|certif/;
 const FAR_BEFORE = 40;
 const FAR_AFTER = 20;
 
-/** No shorter text can hold any of them. */
+/** No shorter text can contain any of them. */
 const SHORTEST = 12;
 
 /**
  * Whether a reader would take this text for the certificate line, whatever its case, accents, spacing and alphabet, in
- * Portuguese or English. A text about certified software that claims neither to come from it nor its number is none.
+ * Portuguese or English. A text about certified software that claims neither to come from it nor its number does not
+ * count.
  */
 export function readsLikeCertificateLine(text: string): boolean {
   if (text.length < SHORTEST) return false;
-  // The long s looks like an f, and NFKD would make an s of it. Of two Arabic signs it would make a sentence.
+  // The long s looks like an f, but NFKD would make it an s. NFKD would make two Arabic signs a sentence.
   const lower = decomposed(text.replaceAll("ſ", "f").replace(/[\ufdfa\ufdfb]/g, "\u0635")).toLowerCase();
   return readsLikeIt(lower) || (HAS_SIGN.test(lower) && readsLikeIt(replaced(lower, SIGNS)));
 }
 
-/** Tests a text in lower case without accents; signs in it are left out. Capitals stand for the words that matter. */
+/** Tests a text in lower case without accents; it ignores signs. Capitals stand for the words that matter. */
 function readsLikeIt(lower: string): boolean {
   const numbered = replaced(lower.replace(/[#%]/g, ""), LETTERS).replace(AT_NUMBER, "#").replace(NUMBER, "%");
   const letters = replaced(numbered.replace(/[^\p{L}\p{N}#%]/gu, ""), DIGITS);
@@ -90,7 +89,7 @@ function isNumberedByAt(words: string): boolean {
   return false;
 }
 
-/** Characters and what stands for each. */
+/** Characters and their replacements. */
 type LookAlikes = ReadonlyMap<string, string>;
 
 function lookAlikes(by: Readonly<Record<string, string>>): LookAlikes {

@@ -25,8 +25,8 @@ export interface SignedFacts {
 }
 
 /**
- * The text that is signed: the five facts joined by semicolons, the last one kept even where `previous_hash` is empty
- * (Despacho 8632/2014, 4.4 and 7.1). Throws RangeError when the total is not a whole number of cents.
+ * The text to sign: the five facts joined by semicolons, the last one kept even if `previous_hash` is empty (Despacho
+ * 8632/2014, 4.4 and 7.1). Throws RangeError when the total is not a whole number of cents.
  */
 export function signedText({
   issue_date,
@@ -108,22 +108,21 @@ function isList(value: Sealable): value is readonly Sealable[] {
 }
 
 /**
- * A digest that says by which version of its form it was made: the version, a colon, and SHA-256, in lower-case
- * hexadecimal, over the canonical form of a list that begins with a tag of the form and the version. Throws TypeError
- * as `canonical` does.
+ * A digest that names the version of its form: the version, a colon, and SHA-256, in lower-case hexadecimal, over the
+ * canonical form of a list that begins with a tag of the form and the version. Throws TypeError as `canonical` does.
  */
 export function digestOf(form: "event" | "seal" | "state", version: number, values: readonly Sealable[]): string {
   return `${version}:${hash("sha256", canonical([`lacre-${form}-${version}`, ...values]))}`;
 }
 
-/** The version of the form that a digest was made by; NaN where it names none, and then no digest is equal to it. */
+/** The version of the form in a digest; NaN if it has none, and then no digest is equal to it. */
 export function versionOf(digest: string | null | undefined): number {
   return digest ? Number(digest.slice(0, digest.indexOf(":")) || Number.NaN) : Number.NaN;
 }
 
 /**
- * The seal of a document, over the previous seal in the series (null for the first) and every field that is frozen in
- * this version.
+ * The seal of a document, over the previous seal in the series (null for the first) and every field that this version
+ * freezes.
  */
 export function sealOf(frozen: SealedDocument, previous_seal: string | null, version: number): string {
   return digestOf("seal", version, [previous_seal, frozen]);
@@ -131,7 +130,7 @@ export function sealOf(frozen: SealedDocument, previous_seal: string | null, ver
 
 // ——— The walk ———
 
-/** A series as its row stores it: the parts of its numbers, and the head its last document left. */
+/** A series as its row stores it: the parts of its numbers, and the head after its last document. */
 export interface ChainedSeries {
   readonly at_type: string;
   readonly code: string;
@@ -140,7 +139,7 @@ export interface ChainedSeries {
   readonly next_number: number;
   readonly last_issue_date: string | null;
   readonly last_entry_date: string | null;
-  /** RFC 3339 in UTC; the clock is checked against it. */
+  /** RFC 3339 in UTC; clock checks compare with it. */
   readonly last_issued_at: string | null;
   readonly last_hash: string | null;
   readonly last_seal: string | null;

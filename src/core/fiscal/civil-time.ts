@@ -49,7 +49,7 @@ export const monthOf = (date: Day): string => date.slice(0, 7);
 /** Whether this is a day of the calendar. */
 export function isCivilDate(text: string): text is Day {
   if (!CIVIL_DATE.test(text)) return false;
-  // 30 February is parsed as an invalid date or as a day in March; neither is written back as it was.
+  // 30 February is parsed as an invalid date or as a day in March; neither formats back to the text.
   const midnight = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text);
 }
@@ -90,7 +90,7 @@ interface WallClock {
   readonly time: string;
 }
 
-/** The last reading of each zone: many documents share a second, and a new reading costs as much as storing one. */
+/** The last result for each zone: many documents share a second, and formatting costs as much as storing one. */
 const readings = new Map<string, WallClock>();
 
 function wallClock(at: Date, time_zone: string): WallClock {

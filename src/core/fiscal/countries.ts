@@ -22,7 +22,7 @@ export const EU_STATES: readonly string[] =
 /** The schema's value for an unknown country. */
 export const UNKNOWN_COUNTRY = "Desconhecido";
 
-/** The code of a country as it was given: `PT` for null, `Desconhecido` for free text. */
+/** The code of a country: `PT` for null, `Desconhecido` for free text. */
 export function countryCode(given: string | null): string {
   const code = (given ?? "PT").trim().toUpperCase();
   return COUNTRIES.has(code) ? code : UNKNOWN_COUNTRY;

@@ -52,8 +52,8 @@ export function lastDayToInvoiceAbroad(supply_date: Day): Day {
 }
 
 /**
- * Whether no tax can be assessed any more on what was supplied then: four years, counted for VAT from the year after
- * (Lei Geral Tributária, article 45/1 and 45/4).
+ * Whether tax on a supply can no longer be assessed: after four years, counted for VAT from the year after (Lei Geral
+ * Tributária, article 45/1 and 45/4).
  */
 export function isOutOfTime(supply_date: Day, date: Day): boolean {
   return yearOf(date) > yearOf(supply_date) + 4;

@@ -19,8 +19,8 @@ export interface DocumentType {
   /** Whether payments can be recorded against it once it is issued. */
   readonly takes_payments: boolean;
   /**
-   * Whether payments may be sent with it and are frozen with it. On a type that takes payments each is also recorded as
-   * one; a receipt only states the means of what was paid.
+   * Whether payments may be sent with it and are frozen with it. On a type that takes payments each also becomes a
+   * payment; a receipt only states the means of its payment.
    */
   readonly takes_payments_at_issue: boolean;
   /** Whether issuing it means that it was paid in full. */
@@ -48,8 +48,8 @@ export interface DocumentType {
   /** The gross total, in cents, above which a certified document names its customer in full; null for never. */
   readonly names_customer_above_cents: number | null;
   /**
-   * The cap on the sum of all live documents of the type that reference a document; null for none. Where there is one,
-   * the references share the gross total: with more than one, each needs an `amount`.
+   * The cap on the sum of all live documents of the type that reference a document; null for none. With a cap, the
+   * references share the gross total: if there are several, each needs an `amount`.
    */
   readonly cap: "credit" | "receipt" | null;
 }
@@ -166,8 +166,8 @@ export const isReceipt = ({ doc_type }: { readonly doc_type: DocType }): boolean
   DOCUMENT_TYPES[doc_type].saft_table === "Payments";
 
 /**
- * How its amounts count as sales: 1 for invoices and debit notes, -1 for credit notes, 0 for all that is no invoice
- * (receipts, guides, returns, quotations).
+ * How its amounts count as sales: 1 for invoices and debit notes, -1 for credit notes, 0 for all other types (receipts,
+ * guides, returns, quotations).
  */
 export function salesSign(doc_type: DocType): 1 | -1 | 0 {
   const { saft_table, line_side } = DOCUMENT_TYPES[doc_type];
@@ -176,7 +176,7 @@ export function salesSign(doc_type: DocType): 1 | -1 | 0 {
 }
 
 /**
- * Whether it may say when it was supplied: SAF-T has a TaxPointDate for it, while goods in transit have a time of their
+ * Whether it may have a date of supply: SAF-T has a TaxPointDate for it, while goods in transit have a time of their
  * own.
  */
 export const hasSupplyDate = ({ doc_type }: { readonly doc_type: DocType }): boolean =>

@@ -18,16 +18,16 @@ export interface Exemption {
   readonly valid_to: string | null;
   /** The tax code of such a line: `ISE` exempt, `NS` not subject to tax. */
   readonly tax_code: "ISE" | "NS";
-  /** What the law of the reason demands of the customer; null for nothing that tax number and country can tell. */
+  /** What the law of the reason demands of the customer; null if tax number and country cannot show it. */
   readonly demands: Demand | null;
   /**
-   * Whether strict mode refuses a customer who is something else. M05 is only warned of: CIVA, article 14, also exempts
-   * supplies at home, to ships, diplomats and the carriage of exports.
+   * Whether strict mode refuses a customer who does not meet it. M05 only gives a warning: CIVA, article 14, also
+   * exempts supplies at home, to ships, diplomats and the carriage of exports.
    */
   readonly demands_strictly: boolean;
 }
 
-/** The first day of the table itself: the reasons it began with were in force before. */
+/** The first day of the table itself: its first reasons were in force before. */
 const FIRST_DAY = "2022-07-01";
 
 /** The defaults of most reasons. */
@@ -101,7 +101,7 @@ export function isExemptionCode(code: string): boolean {
   return BY_CODE.has(code);
 }
 
-/** What a reason demands of a customer who does not meet it; null where it is met, or nothing is demanded. */
+/** The demand of a reason that a customer does not meet; null if it is met, or the reason has none. */
 export function unmetDemand({ demands }: Exemption, customer: TaxIdentity): Demand | null {
   return demands === null || meets(demands, customer) ? null : demands;
 }

@@ -1,15 +1,15 @@
-/** Prices with VAT: the net that is kept of one, and what a net price comes to with VAT (docs/law.md, "Totals"). */
+/** Prices with VAT: the net that Lacre stores, and the gross of a net price (docs/law.md, "Totals"). */
 import { fromMicros, halfUp, toBps, toMicros } from "./money.ts";
 import { MAX_PERCENTAGE, MAX_UNIT_PRICE } from "./totals.ts";
 
 /** One hundred percent in basis points. */
 const WHOLE = 10_000n;
 
-/** The decimals of `grossOfNet`: a gross price with this many or fewer comes back from the net kept of it. */
+/** The decimals of `grossOfNet`: a gross price with this many or fewer survives the conversion to net and back. */
 const GROSS_DECIMALS = 5;
 const MICROS_PER_STEP = 10n ** BigInt(6 - GROSS_DECIMALS);
 
-/** `netOfGross` in millionths of a euro and basis points. Not 0 for any price that is not. */
+/** `netOfGross` in millionths of a euro and basis points. 0 only for a price of 0. */
 export function netMicrosOfGross(gross_micros: number, tax_rate_bps: number): number {
   return Number(halfUp(BigInt(gross_micros) * WHOLE, WHOLE + BigInt(tax_rate_bps)));
 }
@@ -21,9 +21,9 @@ export function grossMicrosOfNet(net_micros: number, tax_rate_bps: number): numb
 }
 
 /**
- * The net price that Lacre keeps of a price with VAT: `gross / (1 + tax_rate/100)`, half-up to six decimals. In EUR and
- * percent, within the limits of the API: a price from 0 to 10^9 with at most 6 decimals, a rate from 0 to 100 with at
- * most 2; RangeError otherwise.
+ * The net that Lacre stores of a price with VAT: `gross
+ * (1 + tax_rate/100)`, half-up to six decimals. In EUR and percent, within the limits of the API: a price from 0 to
+ * 10^9 with at most 6 decimals, a rate from 0 to 100 with at most 2; RangeError otherwise.
  *
  * ```ts
  * import { netOfGross } from "lacre";
@@ -36,8 +36,8 @@ export function netOfGross(unit_price_gross: number, tax_rate: number): number {
 }
 
 /**
- * What a net price comes to with VAT, for showing: `net × (1 + tax_rate/100)`, half-up to five decimals. The gross of
- * the net kept of a price is that price, if it has at most five decimals. Limits as for `netOfGross`.
+ * The gross of a net price, for display: `net × (1 + tax_rate/100)`, half-up to five decimals. The gross of a price's
+ * stored net is that price, if it has at most five decimals. Limits as for `netOfGross`.
  *
  * ```ts
  * import { grossOfNet } from "lacre";

@@ -6,7 +6,7 @@ export const STATUSES = ["draft", "issued", "cancelled"] as const;
 /** A document's state. */
 export type Status = (typeof STATUSES)[number];
 
-/** What was paid or credited of an issued document that takes payments: nothing, a part, or all. */
+/** How much of an issued document that takes payments is paid or credited: nothing, a part, or all. */
 export const PAYMENT_STATUSES = ["unpaid", "partial", "paid"] as const;
 
 /** How far a document is paid. */
@@ -19,7 +19,7 @@ export const VERBS = {
   issue: ["draft"],
   cancel: ["issued"],
   pay: ["issued"],
-  // A draft has no number to be handed over with (Despacho 8632/2014, 1.10).
+  // A draft has no number under which to hand it over (Despacho 8632/2014, 1.10).
   print: ["issued", "cancelled"],
 } as const satisfies Record<string, readonly Status[]>;
 

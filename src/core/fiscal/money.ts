@@ -36,16 +36,16 @@ export function significantDigits(value: number): number {
 }
 
 /**
- * The JSON number for a stored integer: the double nearest to `integer / 10^decimals`, with 0 to 15 decimals. Both
- * operands are exact and IEEE 754 rounds their quotient correctly, so it is the double that parsing the decimal gives.
- * Stored values have at most 15 significant digits, and no two such decimals share a double, so JSON writes exactly the
- * decimal that is meant.
+ * The JSON number for a stored integer: the double nearest to `integer
+ * 10^decimals`, with 0 to 15 decimals. Both operands are exact and IEEE 754 rounds their quotient correctly, so it is
+ * the double that parsing the decimal gives. Stored values have at most 15 significant digits, and no two such decimals
+ * share a double, so JSON writes exactly that decimal.
  */
 export function unscaled(integer: number, decimals: number): number {
   return integer / 10 ** decimals;
 }
 
-/** EUR to integer cents. Throws RangeError for more than 2 decimals, which the fields of the API refuse before. */
+/** EUR to integer cents. Throws RangeError for more than 2 decimals, which the API's fields have already refused. */
 export const toCents = (eur: number): number => mustScale(eur, 2);
 /** Integer cents to EUR. */
 export const fromCents = (cents: number): number => unscaled(cents, 2);
@@ -91,7 +91,7 @@ export function formatCents(cents: number): string {
 /** `integer / 10^decimals` as text: `0.45144`, `100`. Zeros at the end are dropped beyond `least` decimals: `12.30`. */
 export function decimalText(integer: number | bigint, decimals: number, least = 0): string {
   const sign = integer < 0 ? "-" : "";
-  // A bigint for the sake of memory: docs/architecture.md, "The tax file in two passes".
+  // A bigint saves memory: docs/architecture.md, "The tax file in two passes".
   const digits = String(BigInt(integer))
     .slice(sign.length)
     .padStart(decimals + 1, "0");

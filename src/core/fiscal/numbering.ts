@@ -9,8 +9,8 @@ import { atType, DOC_TYPES, type DocType } from "./document-types.ts";
 export const SERIES_CODE = /^(?![Aa][Tt])(?=.{1,20}$)[A-Za-z0-9](?:[._-]?[A-Za-z0-9])*$/;
 
 /**
- * The validation code the tax authority gives a series: 8 or more of `0-9 A-Z` (Portaria 195/2020, 3). At most 53, so
- * that the hyphen and the largest sequence (16 digits) fit the 70 characters of the QR code's ATCUD field.
+ * The tax authority's validation code for a series: 8 or more of `0-9 A-Z` (Portaria 195/2020, 3). At most 53, so that
+ * the hyphen and the largest sequence (16 digits) fit the 70 characters of the QR code's ATCUD field.
  */
 export const VALIDATION_CODE = /^[0-9A-Z]{8,53}$/;
 
@@ -38,7 +38,7 @@ export function partsOfNumber(number: string): NumberParts | undefined {
   return { doc_type, at_type, series_code, sequence: Number(sequence) };
 }
 
-/** A number as people type it; what they left out is null. */
+/** A number as people type it; missing parts are null. */
 export interface TypedNumber {
   /** In capitals. */
   readonly at_type: string | null;
@@ -49,7 +49,7 @@ export interface TypedNumber {
 
 /**
  * Reads a number as people type it, in capital or small letters: `FT 2026A/17`, `2026a/17`, `ft 17` or `17`. The
- * sequence is always whole: `FT 2026A/1` is document 1, and no beginning of 17. Undefined for any other text.
+ * sequence is always complete: `FT 2026A/1` is document 1, not the beginning of 17. Undefined for any other text.
  */
 export function typedNumber(text: string): TypedNumber | undefined {
   const [, type, code, sequence] = /^(?:([a-z]{2}) +)?(?:([^ /]{1,20})\/)?([0-9]{1,15})$/i.exec(text.trim()) ?? [];
@@ -59,7 +59,7 @@ export function typedNumber(text: string): TypedNumber | undefined {
   return { at_type, code_folded: code?.toLowerCase() ?? null, sequence: Number(sequence) };
 }
 
-/** The document type whose numbers begin so. */
+/** The document type whose numbers begin like this. */
 export function docTypeOf(at_type: string): DocType | undefined {
   return DOC_TYPES.find((type) => [false, true].some((cash_vat) => atType(type, cash_vat) === at_type));
 }
@@ -76,8 +76,8 @@ export function atcudOf(validation_code: string | null, sequence: number): strin
 const YEAR = /(?<!\d)20(?:2[2-9]|[3-9]\d)(?!\d)/g;
 
 /**
- * The year a series code names: 2026 for `2026A` and `LOJA2-2026`. Null for a code without a year (`A`, `20261`) or
- * with two different ones: such a series is of no year, and goes on.
+ * The year that a series code names: 2026 for `2026A` and `LOJA2-2026`. Null for a code without a year (`A`, `20261`)
+ * or with two different ones: such a series has no year, and continues.
  */
 export function yearOfCode(series_code: string): number | null {
   const years = new Set(series_code.match(YEAR));
@@ -90,7 +90,7 @@ export function isInEarlierYear(series_code: string, issue_date: Day): boolean {
   return (yearOfCode(series_code) ?? Number.POSITIVE_INFINITY) < yearOf(issue_date);
 }
 
-/** The same series code in another year: `LOJA2-2027` for `LOJA2-2026`. A code of no year stays as it is. */
+/** The same series code in another year: `LOJA2-2027` for `LOJA2-2026`. A code without a year stays as it is. */
 export function codeInYear(series_code: string, year: number): string {
   return yearOfCode(series_code) === null ? series_code : series_code.replace(YEAR, String(year));
 }
@@ -111,7 +111,7 @@ export function codeOfNumber(number: string): string {
 }
 
 /**
- * The number with which an open build rehearses strict mode: the highest, and none that AT gave. Its documents say on
- * every page that they are a rehearsal.
+ * The number with which an open build rehearses strict mode: the highest, which AT has not assigned. Its documents say
+ * on every page that they are a rehearsal.
  */
 export const REHEARSAL_NUMBER = 9_999;

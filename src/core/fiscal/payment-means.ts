@@ -37,7 +37,7 @@ export type PaymentCode = (typeof PAYMENT_MEANS)[number]["code"];
 /** Notes and coins. */
 export const CASH = "NU" satisfies PaymentCode;
 
-/** What of these payments was made in cash, in cents. */
+/** The part of these payments that was made in cash, in cents. */
 export const cashCents = (payments: readonly { readonly method_code: string; readonly amount_cents: number }[]) =>
   sumOfCents(payments.filter(({ method_code }) => method_code === CASH));
 

@@ -10,9 +10,7 @@ const UNITS_OF_TIME: ReadonlySet<string> = new Set(
   mês mes meses month months ano anos year years`.split(/\s+/),
 );
 
-/**
- * The type of a line that names neither a product nor a type: only goods travel, and only services are sold by time.
- */
+/** The type of a line without product or type: only goods travel, and only services are sold by time. */
 export function typeByUnit(unit: string, travels: boolean): ProductType {
   const isTime = UNITS_OF_TIME.has(unit.trim().toLowerCase().replace(/\.$/, ""));
   return isTime && !travels ? "S" : "P";

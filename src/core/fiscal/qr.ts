@@ -8,7 +8,7 @@ import { exportedTaxId } from "./tax-id.ts";
 import type { TaxGroup } from "./totals.ts";
 import { TAX_REGIONS } from "./vat-rates.ts";
 
-/** The frozen facts of a document that its text is made of. */
+/** The frozen facts of a document that make up its text. */
 export interface QrFacts {
   readonly issuer_tax_id: string;
   /** Null for the final consumer. */
@@ -24,7 +24,7 @@ export interface QrFacts {
   readonly groups: readonly TaxGroup[];
   readonly total_tax_cents: number;
   readonly total_gross_cents: number;
-  /** Null for documents that show none outside Lacre: receipts, and those of an uncertified program. */
+  /** Null for documents that show no hash outside Lacre: receipts, and those of an uncertified program. */
   readonly hash: string | null;
   /** 0 for none. */
   readonly certificate_number: number;

@@ -1,10 +1,10 @@
 /** Tax numbers: the form, prefix and check digit of Portuguese ones (NIF), and the country prefix of foreign ones. */
 import { countryCode, EU_STATES, UNKNOWN_COUNTRY } from "./countries.ts";
 
-/** The tax number of a customer who gave none: the final consumer (Portaria 302/2016, 2.2.3). */
+/** The tax number of a customer without one: the final consumer (Portaria 302/2016, 2.2.3). */
 export const FINAL_CONSUMER = "999999990";
 
-/** The name by which documents call that customer. */
+/** The name of that customer on documents. */
 export const FINAL_CONSUMER_NAME = "Consumidor final";
 
 /**
@@ -14,9 +14,9 @@ export const FINAL_CONSUMER_NAME = "Consumidor final";
 const NIF = /^(?:[123568]\d|45|7[01245789]|9[0189])\d{7}$/;
 
 /**
- * A tax number as it is stored, or undefined when it is invalid. For Portugal (`PT` in any case, or no country)
+ * A tax number as it is stored, or undefined if it is invalid. For Portugal (`PT` in any case, or no country)
  * surrounding spaces and one leading `PT` are dropped, and the rest must be a NIF without spaces or dots. For any other
- * country, free text such as `Portugal` included, the number is kept exactly as given and never invalid.
+ * country, free text such as `Portugal` included, the number stays exactly as given and is never invalid.
  */
 export function normalTaxId(tax_id: string, country: string | null): string | undefined {
   if (!isPortugal(country)) return tax_id;
@@ -50,8 +50,8 @@ const VAT_PREFIXES: ReadonlyMap<string, readonly string[]> = new Map<string, rea
 ]);
 
 /**
- * The country whose prefix a foreign VAT number bears, as VIES writes it: `FR40303265045`; undefined for all else. A
- * number has at least seven digits and at most three other characters, so that a name is none.
+ * The country whose prefix a foreign VAT number has, as VIES writes it: `FR40303265045`; undefined for anything else. A
+ * number has at least seven digits and at most three other characters, so that no name passes for one.
  */
 export function countryOfVatNumber(text: string): string | undefined {
   const bare = text.replaceAll(/[ .-]/g, "").toUpperCase();
@@ -63,8 +63,8 @@ export function countryOfVatNumber(text: string): string | undefined {
 
 /**
  * A customer's tax number for the tax file and the QR code: without its country's prefix (Portaria 302/2016, 2.2.3),
- * and `999999990` for none. Elsewhere than in the countries above the code is taken for a prefix only before bare
- * digits, as numbers may begin with any letters there: `MXC010101AB1` is whole.
+ * and `999999990` for none. Outside the countries above the code counts as a prefix only before bare digits, as numbers
+ * there may begin with any letters: `MXC010101AB1` stays whole.
  */
 export function exportedTaxId(tax_id: string | null, country: string | null): string {
   if (tax_id === null) return FINAL_CONSUMER;
@@ -78,18 +78,18 @@ export function exportedTaxId(tax_id: string | null, country: string | null): st
   return tax_id;
 }
 
-/** What tells who a customer is to the tax law. */
+/** The facts that identify a customer to the tax law. */
 export interface TaxIdentity {
   readonly tax_id: string | null;
   readonly country: string | null;
 }
 
-/** Where a customer stands in the VAT of the European Union, as far as country and number tell; null for unknown. */
+/** A customer's place in the VAT of the European Union, as far as country and number show it; null if unknown. */
 type Standing = "portugal" | "other_state" | "outside";
 
 function standingOf({ tax_id, country }: TaxIdentity): Standing | null {
   const given = (country ?? "").trim().toUpperCase();
-  // Greece and Northern Ireland have a prefix that is no ISO code; for goods the latter counts as a state (VIES).
+  // Greece and Northern Ireland have a prefix that is not an ISO code; for goods the latter counts as a state (VIES).
   if (["EL", "XI"].includes(given) || (given === "GB" && /^XI/i.test(tax_id ?? ""))) return "other_state";
   const code = countryCode(country);
   if (code === "PT") return "portugal";
@@ -97,7 +97,7 @@ function standingOf({ tax_id, country }: TaxIdentity): Standing | null {
   return EU_STATES.includes(code) ? "other_state" : "outside";
 }
 
-/** What a customer can be required to be. */
+/** The demands on a customer. */
 const DEMANDS = {
   /** A taxable person of another member state. */
   number_of_other_state: (customer: TaxIdentity) =>
@@ -105,20 +105,20 @@ const DEMANDS = {
   /** A taxable person abroad. */
   foreign_number: (customer: TaxIdentity) =>
     isNumberedAbroad(customer) && ["other_state", "outside"].includes(standingOf(customer) ?? ""),
-  /** A taxable person with a Portuguese number, from wherever: those established here have one. */
+  /** A taxable person with a Portuguese number, from anywhere: those established here have one. */
   portuguese_number: ({ tax_id }: TaxIdentity) =>
     tax_id !== null && tax_id !== FINAL_CONSUMER && normalTaxId(tax_id, "PT") !== undefined,
   /** Somebody outside the European Union. */
   outside_union: (customer: TaxIdentity) => standingOf(customer) === "outside",
 } as const;
 
-/** What a reason of exemption demands of the customer. */
+/** A demand of an exemption reason on the customer. */
 export type Demand = keyof typeof DEMANDS;
 
-/** Whether a customer is what is demanded, as far as tax number and country tell. VIES is not asked. */
+/** Whether a customer meets a demand, as far as tax number and country show it. VIES is not asked. */
 export const meets = (demand: Demand, customer: TaxIdentity): boolean => DEMANDS[demand](customer);
 
-/** Without a prefix nine digits may be of either: a SIREN can be a NIF, too. */
+/** Without a prefix nine digits may be either: a SIREN can also be a NIF. */
 const isNumberedAbroad = ({ tax_id }: TaxIdentity) =>
   tax_id !== null && tax_id !== FINAL_CONSUMER && /\d/.test(tax_id) && !isPrefixedNif(tax_id);
 
@@ -127,5 +127,5 @@ function isPrefixedNif(tax_id: string): boolean {
   return /^PT/i.test(bare) && normalTaxId(bare, "PT") !== undefined;
 }
 
-/** Whether a name is nothing but a valid Portuguese tax number, which was typed into the wrong field. */
+/** Whether a name is just a valid Portuguese tax number, typed into the wrong field. */
 export const isNamedByTaxId = (name: string): boolean => normalTaxId(name.replace(/[\s.]+/g, ""), "PT") !== undefined;

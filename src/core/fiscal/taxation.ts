@@ -3,14 +3,14 @@ import type { Day } from "./civil-time.ts";
 import { exemptionOf, isInForce, NO_REASON } from "./exemptions.ts";
 import { type TaxCode, type TaxRegion, taxCodeOf, vatRatesOn } from "./vat-rates.ts";
 
-/** Where and when a line is taxed; for a correction, where and when the corrected document was. */
+/** Where and when a line is taxed; for a correction, the place and date of the corrected document. */
 export interface TaxPlace {
   readonly region: TaxRegion;
   /** `YYYY-MM-DD`. */
   readonly date: Day;
 }
 
-/** The tax facts a line is frozen with; all null when the line is not taxed at all. */
+/** The frozen tax facts of a line; all null if the line is not taxed at all. */
 export interface Taxation {
   readonly tax_region: TaxRegion | null;
   readonly tax_code: TaxCode | null;
@@ -35,7 +35,7 @@ export function taxationOf(tax_rate_bps: number, reason: string | undefined, { r
   return { tax_region: region, tax_code: exemptionOf(exemption_code)?.tax_code ?? "ISE", exemption_code };
 }
 
-/** The rates a line may bear there and then, in basis points: 0, 600, 1300, 2300. */
+/** The lawful rates of a line at this place and date, in basis points: 0, 600, 1300, 2300. */
 export function lawfulRates({ region, date }: TaxPlace): readonly number[] {
   const { RED, INT, NOR } = vatRatesOn(region, date);
   return [0, RED, INT, NOR];

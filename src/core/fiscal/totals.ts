@@ -1,11 +1,12 @@
 /**
- * The one rule for totals (docs/law.md, "Totals"). A line's net is
- * `qty × unit_price × (1 − discount) × (1 − global discount)`, unrounded. Lines are grouped by region, tax code and
- * rate; a group's base is half-up(Σ nets) and its tax half-up(Σ unrounded nets × rate), in cents; the totals are sums
- * over the groups. Rounding once per group keeps a document of a thousand lines within half a cent per rate.
+ * The one rule for totals (docs/law.md, "Totals"). A line's net is `qty × unit_price × (1 − discount) × (1 − global
+ * discount)`, unrounded. Lines are grouped by region, tax code and rate; a group's base is half-up(Σ nets) and its tax
+ * half-up(Σ unrounded nets × rate), in cents; the totals are sums over the groups. Rounding once per group keeps a
+ * document of a thousand lines within half a cent per rate.
  *
- * A line priced with VAT has the net `gross / (1 + rate)`, unrounded. A group with such a line comes to what its prices
- * say: gross half-up(Σ grosses), base half-up(Σ nets + half of what that rounding added), tax gross − base.
+ * A line priced with VAT has the net `gross
+ * (1 + rate)`, unrounded. A group with such a line adds up to its prices: gross half-up(Σ grosses), base half-up(Σ nets
+ * + half of what that rounding added), tax gross − base.
  */
 import { halfUp, scaled, unscaled } from "./money.ts";
 
@@ -37,7 +38,7 @@ const NETS_PER_CENT = 10n ** 18n;
 export interface NetLine {
   readonly qty_micros: number;
   readonly unit_price_micros: number;
-  /** The price with VAT of a line that was given one; it then counts in place of `unit_price_micros`. */
+  /** The price with VAT, if the line was sent with one; it then replaces `unit_price_micros`. */
   readonly unit_price_gross_micros?: number | null;
   readonly discount_bps: number;
   /** 23 % = 2300. */
@@ -102,7 +103,7 @@ function fromNets({ nets }: Sums, tax_rate_bps: number): Rounded {
 }
 
 /**
- * Base and tax of prices of which some are with VAT, in cents. Where they come to whole cents the base is their gross
+ * Base and tax of prices of which some include VAT, in cents. If these add up to whole cents, the base is their gross
  * divided by 1 + rate, and rounded (CIVA, article 49). Otherwise base and tax share what rounding the gross added, so
  * that neither is off by more than three quarters of a cent.
  */
@@ -120,31 +121,31 @@ interface Rounded {
   readonly tax: bigint;
 }
 
-/** A line's net in 10^-20 EUR: exact, but for a price with VAT, whose net is rounded half-up to that. */
+/** A line's net in 10^-20 EUR: exact, except for a price with VAT, whose net is rounded half-up to that. */
 export function lineNet(line: NetLine, global_discount_bps: number): bigint {
   const { unit_price_gross_micros: gross_micros, tax_rate_bps } = line;
   if (gross_micros == null) return lineAmount(line, line.unit_price_micros, global_discount_bps);
   return halfUp(lineAmount(line, gross_micros, global_discount_bps) * WHOLE, WHOLE + BigInt(tax_rate_bps));
 }
 
-/** What a line with a price given with VAT comes to, in cents. */
+/** The gross of a line priced with VAT, in cents. */
 export function lineGrossInCents(line: NetLine, global_discount_bps: number): number {
   return netInCents(lineAmount(line, line.unit_price_gross_micros ?? 0, global_discount_bps));
 }
 
-/** What a line comes to at a price, in 10^-20 EUR, exact. */
+/** A line's amount at a price, in 10^-20 EUR, exact. */
 function lineAmount({ qty_micros, discount_bps }: NetLine, price_micros: number, global_discount_bps: number): bigint {
   return (
     BigInt(qty_micros) * BigInt(price_micros) * (WHOLE - BigInt(discount_bps)) * (WHOLE - BigInt(global_discount_bps))
   );
 }
 
-/** A line's net, or a sum of such, in cents. */
+/** A line's net, or a sum of nets, in cents. */
 export function netInCents(net: bigint): number {
   return Number(halfUp(net, NETS_PER_CENT));
 }
 
-/** What the lines of a group come to, in 10^-20 EUR: those priced without VAT, and those priced with it. */
+/** The sums of a group's lines, in 10^-20 EUR: those priced without VAT, and those priced with it. */
 interface Sums {
   nets: bigint;
   grosses: bigint;
@@ -183,7 +184,7 @@ export interface PricedLine {
   readonly qty: number;
   /** EUR without VAT, 0 to 10^9, at most 6 decimals; this or `unit_price_gross`. */
   readonly unit_price_net?: number;
-  /** EUR with VAT, within the same limits; null is as if left out. */
+  /** EUR with VAT, within the same limits; null counts as left out. */
   readonly unit_price_gross?: number | null;
   /** Percent, 0 to 100, at most 2 decimals. */
   readonly tax_rate: number;
@@ -207,15 +208,16 @@ export interface ComputedTotals {
 }
 
 /**
- * The totals Lacre will give these lines, to the cent: for a basket, a preview or a check, in the units of the API.
- * Throws RangeError, naming the field as a path (`lines[2].qty: …`), for a value outside the limits of the API.
+ * The totals that Lacre will compute for these lines, to the cent: for a basket, a preview or a check, in the units of
+ * the API. Throws RangeError, naming the field as a path (`lines[2].qty: …`), for a value outside the limits of the
+ * API.
  *
  * ```ts
  * import { computeTotals } from "lacre";
  *
  * const lines = [
- *   { qty: 1, unit_price_net: 55.55, tax_rate: 23 },
- *   { qty: 1, unit_price_net: 11.11, tax_rate: 23 },
+ * { qty: 1, unit_price_net: 55.55, tax_rate: 23 },
+ * { qty: 1, unit_price_net: 11.11, tax_rate: 23 },
  * ];
  * computeTotals({ lines }).total_gross; // => 81.99
  * ```

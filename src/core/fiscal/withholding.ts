@@ -1,7 +1,7 @@
 /** Lines that pretend to be a withholding, which is stated below the total instead (Despacho 8632/2014, 2.2.7). */
 
-/** *Retenção*, *retenções*, with or without their accents, after whatever signs stand in front. */
+/** *Retenção*, *retenções*, with or without their accents, after any leading signs. */
 const WITHHOLDING = /^[^\p{L}\p{N}]*reten[cç](?:[aã]o|[oõ]es)(?![\p{L}\p{N}])/iu;
 
-/** Whether a line's text begins as one that withholds tax does. Texts are trimmed and in NFC when they are stored. */
+/** Whether a line's text begins like a withholding of tax. Texts are trimmed and in NFC when they are stored. */
 export const readsLikeWithholding = (description: string): boolean => WITHHOLDING.test(description);

@@ -1,4 +1,4 @@
-/** What pdf-canvas.ts draws with: the styles of texts. */
+/** What pdf-canvas.ts draws with: text styles. */
 
 /** A text style. */
 export interface Style {

@@ -1,6 +1,6 @@
 /**
- * What a printed document says, as words and amounts in reading order. The A4 page (header.ts, lines.ts, totals.ts) and
- * the receipt (receipt.ts) show the same facts and differ in layout only.
+ * The content of a printed document, as words and amounts in reading order. The A4 page (header.ts, lines.ts,
+ * totals.ts) and the receipt (receipt.ts) show the same facts and differ only in layout.
  */
 import { hashCharacters } from "../fiscal/chain.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
@@ -18,7 +18,7 @@ import { isDelivery, isTaxed, showsGrossPrices } from "./traits.ts";
 /** A document in the words of one language. */
 export interface Told {
   readonly document: PrintableDocument;
-  /** What was handed over in cash at the till, for this print alone; null where nobody said it. */
+  /** The cash that the customer handed over, for this print alone; null if unknown. */
   readonly cash_given_cents: number | null;
   readonly lang: Lang;
   readonly labels: Labels;
@@ -50,13 +50,13 @@ export function cancellation({ document, labels, lang }: Told): string | null {
   return [`${labels.cancelled_at}${when}`, cancel_reason].filter(Boolean).join(" · ");
 }
 
-/** The customer's name; null where the line of the tax number says all that is known of them. */
+/** The customer's name; null if the line of the tax number says all that is known of them. */
 export function customerName({ document: { customer } }: Told): string | null {
   const isNamed = customer.name.toLowerCase() !== FINAL_CONSUMER_NAME.toLowerCase();
   return isNamed || isKnown(customer.tax_id) ? customer.name : null;
 }
 
-/** The customer's address and tax number; words stand for a number that is not known (Despacho 8632/2014, 2.2.5). */
+/** The customer's address and tax number; words replace an unknown number (Despacho 8632/2014, 2.2.5). */
 export function customerLines({ document: { customer }, labels, lang }: Told): string[] {
   const tax_id = isKnown(customer.tax_id) ? customer.tax_id : FINAL_CONSUMER_NAME;
   return [...addressLines(customer, lang), `${labels.tax_id} ${tax_id}`];
@@ -99,7 +99,7 @@ export function dateRows({ document, labels, lang }: Told, withTime: boolean): L
   return rows.filter(withText);
 }
 
-/** Where from, where to, when and by what the goods travel. */
+/** The origin, destination, time and vehicle of a transport. */
 export function transportRows({ document, labels, lang }: Told): LabelledText[] {
   const { transport } = document;
   if (!transport) return [];
@@ -113,13 +113,13 @@ export function transportRows({ document, labels, lang }: Told): LabelledText[] 
   return rows.filter(withText);
 }
 
-/** A text with the amount that belongs to it, if any. */
+/** A text and its amount, if any. */
 export interface Item {
   readonly text: string;
   readonly cents: number | null;
 }
 
-/** What the documents are that this one refers to. */
+/** The label of the documents that this one refers to. */
 export function referencesLabel({ document, labels }: Told): string {
   if (isReceipt(document)) return labels.settled;
   return DOCUMENT_TYPES[document.doc_type].corrects ? labels.corrected : labels.origin;
@@ -134,13 +134,13 @@ export const referenceItems = ({ document, lang }: Told): Item[] =>
 
 // ——— The lines ———
 
-/** When a line was supplied, if not when its document says. */
+/** The date of supply of a line, if it differs from the document's. */
 function suppliedOn({ supply_date }: PrintableLine, { document, labels, lang }: Told): string | null {
   if (supply_date === null || supply_date === (document.supply_date ?? document.issue_date)) return null;
   return `${labels.supply_date}: ${date(supply_date, lang)}`;
 }
 
-/** The description, the product's name unless the description contains it, and the code where it has no column. */
+/** The description, the product's name unless the description contains it, and the code if it has no column. */
 export function descriptionOf(told: Told, line: PrintableLine, hasCodeColumn: boolean): string {
   const { description, product_name, product_code } = line;
   const name = product_name && !description.includes(product_name) ? product_name : null;
@@ -152,7 +152,7 @@ export function unitPrice({ document, lang }: Told, { unit_price_micros, unit_pr
   return price((showsGrossPrices(document) && unit_price_gross_micros) || unit_price_micros, lang);
 }
 
-/** What a line comes to, in cents, after its own discount and before the global one; without VAT, or with it. */
+/** A line's amount in cents, after its own discount and before the global one; without VAT, or with it. */
 export const lineCents = (document: PrintableDocument, line: PrintableLine): number =>
   showsGrossPrices(document) ? lineGrossInCents(line, 0) : netInCents(lineNet(line, 0));
 
@@ -213,7 +213,7 @@ export function totalRows({ document, labels, lang }: Told): TotalRows {
   };
 }
 
-/** How it was paid; then, where it was said, what was handed over and the change. */
+/** The payments; then, if known, the cash handed over and the change. */
 export function paymentItems({ document: { payments }, cash_given_cents, labels, lang }: Told): Item[] {
   const paid = payments.map(({ amount_cents, method_code, payment_date }) => ({
     text: `${paymentName(method_code, lang)}  ·  ${date(payment_date, lang)}`,
@@ -227,7 +227,10 @@ export function paymentItems({ document: { payments }, cash_given_cents, labels,
   ];
 }
 
-/** Four characters of the signature and the certificate's number (Despacho 8632/2014, 2.2), or that there is none. */
+/**
+ * Four characters of the signature and the certificate's number (Despacho 8632/2014, 2.2), or that there is no
+ * certificate.
+ */
 export function certificate({ document, labels }: Told): string {
   const { certificate_number, hash } = document;
   if (certificate_number === 0) return labels.uncertified;

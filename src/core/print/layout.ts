@@ -1,7 +1,7 @@
 /**
  * The frame of every page, and the position where writing continues: down the page and on to the next one. Each page
  * has a footer that names the document; each page after the first begins with its title and the subtotal so far. Copies
- * share their pages: what differs, their name, is on a layer of its own.
+ * share their pages, but each copy's name is on a layer of its own.
  */
 
 import { amount } from "../texts/format.ts";
@@ -52,7 +52,7 @@ export interface Layout extends Told {
   /** The pages that are full. */
   readonly pages: Layer[];
   readonly logo: PreparedPicture | undefined;
-  /** The top of whatever is written next. */
+  /** The top of the next text. */
   y: number;
   /** The subtotal of the lines so far, in cents, carried over at a page break; null when there is nothing to carry. */
   carried: number | null;
@@ -95,7 +95,7 @@ export function makeRoom(layout: Layout, height: number): boolean {
   return true;
 }
 
-/** Writes as much of a text as one line takes beside the name of the copy. */
+/** Writes as much of a text as fits on one line beside the name of the copy. */
 function writeLine(layout: Layout, text: string, style: Style): void {
   const [line = "", more] = layout.canvas.wrap(text, style, WIDTH - COPY_WIDTH);
   layout.canvas.write(more === undefined ? line : `${line}…`, LEFT, layout.y + style.size, style);

@@ -1,4 +1,4 @@
-/** Makes a text printable with the font at hand. */
+/** Makes a text printable with Lacre's font. */
 import { COVERED } from "./fonts/noto-sans.ts";
 
 /** Printed once for each character (grapheme) the font lacks. */

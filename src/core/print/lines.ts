@@ -145,7 +145,7 @@ function tableOf(layout: Layout, columns: readonly Column[], measures: readonly 
   return { columns: placedFromLeft(layout, placed.toReversed(), gap), isSpread: form === undefined };
 }
 
-/** Moves what stands left of the description to the left margin. */
+/** Moves the columns left of the description to the left margin. */
 function placedFromLeft(layout: Layout, columns: readonly PlacedColumn[], gap: number): PlacedColumn[] {
   const [first, second, ...others] = columns;
   if (!first || !second || !isCode(layout, first)) return [...columns];

@@ -11,11 +11,11 @@ export interface SheetSize {
   readonly height: number;
 }
 
-/** What tells the sets of one print apart. */
+/** The difference between the sets of one print. */
 export interface Copy {
   /** `Original`, `2.ª via`, … */
   readonly name: string;
-  /** What the law has printed on this set alone. */
+  /** The mention that the law prescribes on this set alone. */
   readonly mention: string | null;
 }
 

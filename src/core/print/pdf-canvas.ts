@@ -45,18 +45,18 @@ function typeface(weight: Weight): ReturnType<typeof typefaceOf> {
   return read;
 }
 
-/** A picture as it is put into files: the objects that pdfkit makes of it, the last one the picture itself. */
+/** A picture as it is put into files: pdfkit's objects for it, the picture itself last. */
 export interface PreparedPicture {
   readonly width: number;
   readonly height: number;
-  /** In the order they end; a value may be one that came before. */
+  /** In the order they end; a value may be an earlier one. */
   readonly parts: readonly {
     readonly data: Readonly<Record<string, unknown>>;
     readonly content: Uint8Array | undefined;
   }[];
 }
 
-/** Pictures that were prepared, the latest last: decoding one takes longer than a print. */
+/** Prepared pictures, the latest last: decoding one takes longer than a print. */
 const prepared = new Map<string, Promise<PreparedPicture | undefined>>();
 const MAX_PREPARED = 8;
 
@@ -70,7 +70,7 @@ export function preparePicture(bytes: Uint8Array): Promise<PreparedPicture | und
   return known;
 }
 
-/** Lets pdfkit put a picture into a file that only notes the objects. */
+/** Lets pdfkit put a picture into a file that only records the objects. */
 async function prepare(bytes: Uint8Array): Promise<PreparedPicture | undefined> {
   const size = pictureSize(bytes);
   if (!size) return undefined;
@@ -103,7 +103,7 @@ interface FileInfo {
   readonly created: Date;
 }
 
-/** What is drawn between the begin and the end of a layer, as sheets refer to it. */
+/** The drawing between the begin and the end of a layer, as sheets refer to it. */
 export type Layer = Reference;
 
 /** A file being drawn. */
@@ -149,7 +149,7 @@ export function openCanvas({ title, author, lang, created }: FileInfo) {
   const added = (data: Readonly<Record<string, unknown>>, content?: string | Uint8Array): Reference => {
     const reference = file.ref(data);
     reference.end(content);
-    reference.data = undefined; // Written: from here on only its number is needed.
+    reference.data = undefined; // Written: now only its number is needed.
     return reference;
   };
   const objects = {
@@ -229,7 +229,7 @@ export function openCanvas({ title, author, lang, created }: FileInfo) {
       legible(text)
         .split("\n")
         .flatMap((paragraph) => wrapParagraph(paragraph, width, (word) => measure(word, style))),
-    /** Writes one line that `wrap` gave, with its baseline at `y`. */
+    /** Writes one line from `wrap`, with its baseline at `y`. */
     write: (line: string, x: number, y: number, style: Style) => {
       if (line !== "") put(`BT 1 0 0 1 ${number(x)} ${up(y)} Tm ${shown(line, style)} ET`);
     },

@@ -24,7 +24,7 @@ export interface PrintOptions {
   readonly copies?: number | undefined;
   /** Marks the sets as a second print, `2.ª via`. */
   readonly copy?: boolean | undefined;
-  /** What was handed over in cash, in EUR and at least what was paid so: printed with the change. */
+  /** The cash handed over, in EUR, at least the amount paid in cash: printed with the change. */
   readonly cash_given?: number | undefined;
   /** Ends the work: the call rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -86,7 +86,7 @@ function* writePages(layout: Layout, sets: readonly Copy[]): Steps {
 /** Goods travel with the original, the duplicate and the triplicate (Decreto-Lei 147/2003, article 6). */
 const VALID_SETS = 3;
 
-/** The name of a set. The first set of a second print is not named the original, which exists already. */
+/** The name of a set. The first set of a second print is not called the original, which exists already. */
 function copyName({ second_print, ...labels }: Labels, set: number, copy: boolean): string {
   const { original, duplicate, triplicate, quadruplicate } = labels;
   const name = [original, duplicate, triplicate, quadruplicate][set] ?? "";

@@ -1,6 +1,6 @@
 /**
  * The content of a printed document: the frozen facts of one issued document, as stored. Printing reads nothing else,
- * so that a second print shows the same facts as the first, but for the change that a customer was given with one.
+ * so that a second print shows the same facts as the first, except the cash and change of a single print.
  */
 import type { Day, EntryTime, Instant } from "../fiscal/civil-time.ts";
 import type { DocType } from "../fiscal/document-types.ts";
@@ -41,7 +41,7 @@ export interface PrintableLine {
   readonly qty_micros: number;
   readonly unit: string;
   readonly unit_price_micros: number;
-  /** The price with VAT, if it was given so. */
+  /** The price with VAT, if it was sent with VAT. */
   readonly unit_price_gross_micros: number | null;
   readonly discount_bps: number;
   readonly tax_rate_bps: number;
@@ -88,7 +88,7 @@ export interface PrintableTransport {
 export interface PrintableDocument {
   readonly doc_type: DocType;
   readonly number: string;
-  /** `CODE-NUM`; null, and not printed, where the series has no validation code. */
+  /** `CODE-NUM`; null, and not printed, if the series has no validation code. */
   readonly atcud: string | null;
   /** The text of the QR code, frozen at issue. */
   readonly qr_code: string;
@@ -124,7 +124,7 @@ export interface PrintableDocument {
   readonly notes: string | null;
   /** Whether its series is for training. */
   readonly training: boolean;
-  /** The producer of the program, printed in place of the issuer on training documents. */
+  /** The producer of the program, printed instead of the issuer on training documents. */
   readonly producer: { readonly name: string; readonly tax_id: string };
   /** A PNG or JPEG that `isPrintablePicture` accepts. */
   readonly logo: Uint8Array | null;

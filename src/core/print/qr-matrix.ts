@@ -16,7 +16,7 @@ export interface QrMatrix {
 const MIN_MODULE = 0.56 * MM;
 const MIN_SIZE = 30 * MM;
 
-/** The side that a code of such modules is printed with, in points: at least 30 mm. */
+/** The printed side of a code with such modules, in points: at least 30 mm. */
 export const qrSize = ({ side }: QrMatrix, module = MIN_MODULE): number => Math.max(MIN_SIZE, side * module);
 
 /** Encodes a text of at most 2,331 bytes. Throws for a longer one; Lacre's texts have a few hundred. */

@@ -110,7 +110,7 @@ function writeLogo(roll: Roll, logo: PreparedPicture): void {
   roll.y += roll.canvas.picture(logo, x, roll.y, LOGO.width, LOGO.height) + 6;
 }
 
-/** Writes a heading and items below it, and a rule; nothing where there are no items. */
+/** Writes a heading and items below it, and a rule; nothing without items. */
 function* writeItems(roll: Roll, label: string, items: readonly Item[]): Steps {
   if (items.length === 0) return;
   writeText(roll, label, STYLES.small);
@@ -189,7 +189,7 @@ function columnTexts(roll: Roll, line: PrintableLine) {
   };
 }
 
-/** Writes a row of columns; its text has rows of its own where it would leave the columns no room. */
+/** Writes a row of columns; a text that would leave the columns no room gets rows of its own. */
 function writeRow(
   roll: Roll,
   { text, rate, amount }: ReturnType<typeof columnTexts>,
@@ -232,7 +232,7 @@ function* writeAmounts(roll: Roll): Steps {
   if (isTaxed(roll.document) || mentionsCashVat(roll)) writeRule(roll);
 }
 
-/** Writes tax by rate: the name, and at the right base and tax; the name above them where they are that wide. */
+/** Writes tax by rate: the name, and at the right base and tax; if these are too wide, the name stands above them. */
 function* writeSummary(roll: Roll): Steps {
   const { canvas, labels } = roll;
   const heading = { name: labels.summary, base: labels.base, tax: labels.tax };

@@ -1,7 +1,7 @@
 /**
- * The roll of a receipt printer: writing goes on down the paper, which is as long as its content. What a driver would
- * not print in one piece is continued on another sheet, which says so as a second page of A4 does. All is black:
- * receipt printers have no grey.
+ * The roll of a receipt printer: writing continues down the paper, which is as long as its content. A document too long
+ * for a driver continues on another sheet, which says so as a second page of A4 does. All is black: receipt printers
+ * have no grey.
  */
 
 import { amount } from "../texts/format.ts";
@@ -12,7 +12,7 @@ import { type Copy, MM, ROLL } from "./paper.ts";
 import type { Canvas, Layer } from "./pdf-canvas.ts";
 import { isInvoice, isRehearsal } from "./traits.ts";
 
-/** The left margin, the width that is printed on, and the right margin. */
+/** The left margin, the printed width, and the right margin. */
 export const LEFT = (ROLL.width - ROLL.printable) / 2;
 export const WIDTH = ROLL.printable;
 export const RIGHT = LEFT + WIDTH;
@@ -21,7 +21,7 @@ const TOP = 4 * MM;
 /** The paper below the last text: room to tear it off. */
 const TAIL = 8 * MM;
 
-/** Where content ends at the latest: a subtotal, the foot of the sheet and the mention of a copy still follow. */
+/** The lowest end of content: a subtotal, the foot of the sheet and the mention of a copy still follow. */
 const BOTTOM = ROLL.longest - 55 * MM;
 
 const BLACK = "#000000";
@@ -38,10 +38,10 @@ export const STYLES = {
   alarm: style(12, "bold"),
 } as const;
 
-/** A sheet that was written: its content and where that ends. */
+/** A written sheet: its content and where that ends. */
 interface Sheet {
   readonly layer: Layer;
-  /** Where its copy is named. */
+  /** Where its copy's name goes. */
   readonly copy_y: number;
   readonly end: number;
 }
@@ -50,12 +50,12 @@ interface Sheet {
 export interface Roll extends Told {
   readonly canvas: Canvas;
   readonly sheets: Sheet[];
-  /** The top of whatever is written next. */
+  /** The top of the next text. */
   y: number;
   copy_y: number;
   /** Where the sheet must end. */
   bottom: number;
-  /** Where a rule ends that was written last: no second one follows it. */
+  /** Where the last rule ends, if nothing follows it: no second one is drawn there. */
   ruled_y: number;
   /** The subtotal of the lines so far, in cents, carried over to the next sheet; null while there is none. */
   carried: number | null;
@@ -98,7 +98,7 @@ export function leaveCopyLine(roll: Roll): void {
   roll.y += lineHeight(STYLES.strong);
 }
 
-/** Writes that it is no invoice, unless it is one. */
+/** Writes that it is not an invoice, unless it is one. */
 export function writeNoInvoice(roll: Roll): void {
   if (!isInvoice(roll.document)) writeText(roll, roll.labels.no_invoice, STYLES.strong);
 }
@@ -118,7 +118,7 @@ export function writeMarks(roll: Roll): void {
 /** The room above and below a rule. */
 const BESIDE_RULE = 4;
 
-/** Draws a rule over the whole width; below another it makes that one thicker at most. */
+/** Draws a rule over the whole width; right below another, it at most makes that one thicker. */
 export function writeRule(roll: Roll, thickness = 0.7): void {
   if (roll.y === roll.ruled_y) roll.y -= 2 * BESIDE_RULE;
   roll.canvas.rule(LEFT, roll.y + BESIDE_RULE, WIDTH, BLACK, thickness);
@@ -147,7 +147,7 @@ export function writeRows(roll: Roll, rows: readonly string[], style: Style, ali
 /** The gap between texts in one row. */
 export const GAP = 12;
 
-/** Writes a text, and another at the right: in its last row where there is room, else in rows of its own. */
+/** Writes a text, and another at the right: in its last row if there is room, else in rows of its own. */
 export function writePair(roll: Roll, text: string, right: string, style: Style, strong = style): void {
   const { canvas } = roll;
   const ends = canvas.wrap(right, strong, (2 * WIDTH) / 3 - GAP);

@@ -40,8 +40,8 @@ const GAP = 14;
 const COLUMN_GAP = 12;
 
 /**
- * Writes tax by rate and exemption reasons at the left, totals at the right, or below where the amounts are that wide.
- * They share the last page with what follows them, which takes `after` points, unless one page cannot hold all that.
+ * Writes tax by rate and exemption reasons at the left, totals at the right, or below if the amounts are too wide. They
+ * share the last page with the texts after them, which take `after` points, unless that does not fit on one page.
  */
 function* writeAmounts(layout: Layout, after: number): Steps {
   const { document, labels, canvas } = layout;

@@ -8,7 +8,7 @@ import type { PrintableDocument } from "./printable.ts";
 export const isInvoice = ({ doc_type }: PrintableDocument): boolean =>
   DOCUMENT_TYPES[doc_type].saft_table === "SalesInvoices";
 
-/** Whether a program without a certificate rehearsed with it: every page says so. */
+/** Whether a program without a certificate rehearsed with it; then every page says so. */
 export const isRehearsal = ({ certificate_number }: PrintableDocument): boolean =>
   certificate_number === REHEARSAL_NUMBER;
 
@@ -21,8 +21,8 @@ export const isPriced = (document: PrintableDocument): boolean =>
   !isDelivery(document) || document.lines.some((line) => line.unit_price_micros > 0);
 
 /**
- * Whether its prices are printed with VAT: on a simplified invoice whose lines were all priced so (CIVA, article 40/2).
- * Every other document shows them without (CIVA, article 36/5 c).
+ * Whether its prices are printed with VAT: on a simplified invoice whose lines were all priced with VAT (CIVA, article
+ * 40/2). Every other document shows them without (CIVA, article 36/5 c).
  */
 export const showsGrossPrices = ({ doc_type, lines }: PrintableDocument): boolean =>
   doc_type === "FS" && lines.every((line) => line.unit_price_gross_micros !== null);

@@ -17,7 +17,7 @@ export interface FontProgram {
   createSubset(): { includeGlyph(id: number): number; encode(): Uint8Array };
 }
 
-/** Adds objects to a file; each call returns a reference to what it added. */
+/** Adds objects to a file; each call returns a reference to the new object. */
 export interface PdfObjects {
   readonly object: (data: Readonly<Record<string, unknown>>) => unknown;
   readonly stream: (content: string | Uint8Array) => unknown;
@@ -75,7 +75,7 @@ export function typefaceOf(font: FontProgram, covered: ReadonlySet<number>) {
     return glyphs.get(point) as Glyph;
   }
 
-  /** What is added between two characters, in thousandths. */
+  /** The kerning between two characters, in thousandths. */
   function kern(left: number, right: number): number {
     if (left > LAST_KERNED || right > LAST_KERNED) return 0;
     const pair = left * PIECE + right;
