@@ -1,4 +1,4 @@
-/** `lacre archive`: writes the whole database into one file, in which it moves to another one, on any engine. */
+/** `lacre archive`: writes the whole database into one file, for moving it to another database, on any engine. */
 import { statSync } from "node:fs";
 import * as z from "zod";
 import { archiveLacre } from "../core/index.ts";
@@ -16,7 +16,7 @@ export const archiveCommand = command({
   async run({ file, db, json }, terminal) {
     const found = findDatabase(db);
     const place = { out: file, overwrite: false, db: typeof found === "string" ? found : undefined };
-    // The instance stays open, because the last to close a file cleans up beside it, which a reader cannot.
+    // The instance stays open, because whoever closes a file last cleans up beside it, which a reader cannot.
     const archived = (write: (piece: Uint8Array) => Promise<void>) =>
       lookInto(found, async (lacre, file) => {
         const report = await verifyAll(lacre);

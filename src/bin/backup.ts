@@ -1,4 +1,7 @@
-/** `lacre backup`: copies the database, also while the server runs, and verifies the copy before naming it a backup. */
+/**
+ * `lacre backup`: copies the database, also while the server runs, and verifies the copy before it gets the name of a
+ * backup.
+ */
 import { statSync } from "node:fs";
 import * as z from "zod";
 import { command } from "./command.ts";
@@ -39,9 +42,9 @@ export const backupCommand = command({
 });
 
 /**
- * Copies the database at this real path, also while a server runs on it, this one included, to a new file, which gets
- * its name once it is verified. Throws `Failure`, and leaves nothing behind, if the name is taken or the copy is not
- * whole.
+ * Copies the database at this real path to a new file, also while a server runs on it, including this one. The copy
+ * gets its name once it is verified. Throws `Failure`, and leaves nothing behind, if the name is taken or the copy
+ * fails verification.
  */
 export function takeBackup(source: string, out: string): Promise<Report> {
   return makeResult({ out, overwrite: false, db: source }, (draft) => copyVerified(source, draft));

@@ -1,6 +1,6 @@
 /**
- * A command: its name, one schema for its flags and operands, and its work. Parser and help both read it; what the help
- * says of it is in texts/.
+ * A command: its name, one schema for its flags and operands, and its work. Parser and help both read it; its texts in
+ * the help are in texts/.
  */
 import type * as z from "zod";
 import type { Terminal } from "./terminal.ts";
@@ -14,7 +14,7 @@ export interface Command {
   run(settings: never, terminal: Terminal): Promise<void>;
 }
 
-/** Declares a command. `run` receives what `input` parsed and throws `Failure` or an error of the core. */
+/** Declares a command. `run` receives the output of `input` and throws `Failure` or an error of the core. */
 export function command<Input extends z.ZodObject>(
   declared: Omit<Command, "input" | "run"> & {
     readonly input: Input;

@@ -1,11 +1,10 @@
-/** Keeps what Node compiles of the program's files, so that the next start need not compile it again. */
+/** Stores what Node compiles of the program's files, so that the next start need not compile it again. */
 import { enableCompileCache } from "node:module";
 import { privateDirectory, userCache } from "./private-directory.ts";
 
 /**
- * Keeps it in the user's cache; Node checks each file of it, and compiles anew what another version made. Does nothing
- * where this user has no such directory alone: the one of Node's choice is shared, and code in it would see the signing
- * key.
+ * Stores it in the user's cache; Node checks each file of it, and recompiles those of another version. Does nothing if
+ * this user has no private directory: Node's default is shared, and code in it would see the signing key.
  */
 export function keepCompiled(): void {
   if (process.env.NODE_COMPILE_CACHE) return; // Node keeps it there already.

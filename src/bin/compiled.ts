@@ -1,20 +1,20 @@
 /**
- * The single executable's program as V8 compiled it: not only what a script's first line needs, but every function that
- * a start runs. V8 refuses what another version or other flags made, and compiles anew.
+ * The single executable's program as compiled by V8: not only the functions for a script's first line, but every one
+ * that a start runs. V8 refuses the output of another version or other flags, and recompiles.
  */
 import { Script } from "node:vm";
 import { crc32 } from "node:zlib";
 
-/** V8 does not look whether its own data are whole: a checksum before them does. */
+/** V8 does not check that its own data are intact: a checksum before them does. */
 const CHECKSUM_BYTES = 4;
 
-/** The program as a script. `kept` is what `keep` returned in another process, or anything: it only saves time. */
+/** The program as a script. `kept` is the result of `keep` in another process, or anything: it only saves time. */
 export function compiled(source: string, filename: string, kept?: Uint8Array): Script {
   const cachedData = kept && whole(kept);
   return new Script(source, { filename, ...(cachedData && { cachedData }) });
 }
 
-/** What V8 compiled of a script until now. */
+/** The code that V8 has compiled of a script so far. */
 export function keep(script: Script): Buffer {
   const data = script.createCachedData();
   const checksum = Buffer.alloc(CHECKSUM_BYTES);

@@ -17,7 +17,7 @@ import { isAddress, readAddress } from "./postgres-address.ts";
 import type { Terminal } from "./terminal.ts";
 import { type FlagText, type Placeholder, TEXTS, type Texts, type Words } from "./texts/texts.ts";
 
-/** Names what is said where a check of settings fails; `readSettings` reads it. */
+/** Names the text for a failed check of settings; `readSettings` reads it. */
 export function says(words: Words) {
   return { params: { words } };
 }
@@ -30,7 +30,7 @@ interface Given {
   readonly feeds?: string;
 }
 
-/** What the help says of a flag, by its name in texts/, and how it is given. */
+/** A flag's text in the help, by its name in texts/, and how it is given. */
 export function about(text: FlagText, given: Given = {}) {
   return { says: text, ...given };
 }
@@ -60,7 +60,7 @@ export function textFlag(takes: Placeholder, text: FlagText) {
   return z.string().meta(about(text, { takes }));
 }
 
-/** Whether a reader takes something, which it throws at otherwise. */
+/** Whether a reader accepts a value instead of throwing. */
 function isTaken<T>(read: (given: T) => unknown, given: T): boolean {
   try {
     read(given);
@@ -70,7 +70,7 @@ function isTaken<T>(read: (given: T) => unknown, given: T): boolean {
   }
 }
 
-/** Several texts, which have commas between them in a variable, as that is one text. */
+/** Several texts; in a variable, which holds only one, they are separated by commas. */
 const severalTexts = z
   .union([z.string(), z.array(z.string())])
   .transform((given) => [given].flat().flatMap((text) => text.split(/[\s,]+/).filter((part) => part !== "")));
@@ -80,7 +80,7 @@ const networksText = severalTexts.refine(
   says((t) => t.usage.must_be_networks),
 );
 
-/** Names of hosts; one with a dot before it means those below it too. */
+/** Host names; one with a leading dot includes those below it. */
 const hostNamesText = severalTexts.refine(
   (given) => given.every((name) => name.length <= 254 && /^\.?[\w-]+(?:\.[\w-]+)*$/.test(name)),
   says((t) => t.usage.must_be_names),
@@ -100,7 +100,7 @@ export function operand(name: Placeholder, feeds?: string) {
   return z.string().meta({ operand: name, ...(feeds !== undefined && { feeds }) });
 }
 
-/** Whether a document or a series was named by its id. */
+/** Whether a text is the id of a document or a series. */
 export function isId(given: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(given);
 }
@@ -204,7 +204,7 @@ export const scopesFlag = z
 /** A flag or operand of a command, for parser and help. */
 export interface Setting {
   readonly field: string;
-  /** `--tax-id`; of an operand its name in English. */
+  /** `--tax-id`; for an operand its name in English. */
   readonly label: string;
   readonly takes: Placeholder | undefined;
   readonly env: string | undefined;
@@ -259,7 +259,7 @@ function described(schema: z.ZodType): z.ZodType {
 
 /**
  * Reads the settings of a command from the environment and the arguments after its name. Throws `Failure` (usage) that
- * names every flag, operand or variable that is wrong.
+ * names every wrong flag, operand or variable.
  */
 export function readSettings(command: Command, args: readonly string[], env: NodeJS.ProcessEnv): unknown {
   const settings = settingsOf(command);
@@ -283,14 +283,14 @@ export function readSettings(command: Command, args: readonly string[], env: Nod
   });
 }
 
-/** What is wrong with a setting. All come as text, so that one of another type is one that was left out. */
+/** What is wrong with a setting. All arrive as text, so a setting of another type is one that was left out. */
 function saidOf(issue: z.core.$ZodIssue, t: Texts): string {
   if (issue.code === "custom") return (issue.params as ReturnType<typeof says>["params"]).words(t);
   if (issue.code === "invalid_value") return t.usage.must_be_one_of({ choices: issue.values.map(String) });
   return t.usage.is_required;
 }
 
-/** Runs a command. What the core says of an input field, the program says of the flag or operand that fed it. */
+/** Runs a command. Errors about an input field of the core name the flag or operand that fed it. */
 export async function runNamingFlags(command: Command, settings: unknown, terminal: Terminal): Promise<void> {
   try {
     await command.run(settings as never, terminal);

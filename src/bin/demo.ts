@@ -44,7 +44,7 @@ export const demoCommand = command({
     const lacre = await openLacre({
       dialect: driver().dialect(":memory:"),
       webhookSender: webhookSender(),
-      webhooksToPrivateNetworks: true, // to a receiver that is being written on this machine
+      webhooksToPrivateNetworks: true, // to a receiver under development on this machine
       log,
     });
     try {

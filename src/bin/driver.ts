@@ -4,7 +4,7 @@ import { type FileOptions, openSqlite, type SqliteFile, sqlite } from "../core/d
 import type { LacreDialect } from "../core/index.ts";
 import { type NativeSqlite, nativeSqlite } from "./native.ts";
 
-/** What opens databases. */
+/** The functions that open databases. */
 export interface Driver {
   /** `better-sqlite3`, or `node:sqlite` if no directory can hold the executable's library. */
   readonly name: string;
@@ -13,7 +13,7 @@ export interface Driver {
   connect(file: string, options?: { readonly readonly?: boolean }): SqliteFile;
 }
 
-/** The driver, SQLite's version, the schema and the settings of connections, read from one of them. */
+/** The driver, SQLite's version, the schema and the connection settings, read from one connection. */
 export function connectionFacts(sqlite: Driver, file: string) {
   const connection = sqlite.connect(file);
   const read = (sql: string) => Object.values(connection.prepare(sql).all([])[0] as Record<string, string | number>)[0];
@@ -32,7 +32,7 @@ export function connectionFacts(sqlite: Driver, file: string) {
 
 let native: NativeSqlite | undefined;
 
-/** The driver, found once. `dataDirectory` is one more place for the executable's library. */
+/** The driver, found once. `dataDirectory` is a further place for the executable's library. */
 export function driver(dataDirectory?: string): Driver {
   native ??= nativeSqlite(dataDirectory);
   if (native.kind === "refused") return { name: "node:sqlite", dialect: nodeSqlite, connect: openNodeSqlite };

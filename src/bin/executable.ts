@@ -1,18 +1,18 @@
-/** The first script of the single executable: runs the program that it carries, as far as it is compiled already. */
+/** The first script of the single executable: runs the program inside it, using its compiled code. */
 import { writeFileSync } from "node:fs";
 import { getAssetKeys, getRawAsset } from "node:sea";
 import { Script } from "node:vm";
 import { compiled, keep } from "./compiled.ts";
 
-/** Where the build's own run of the program writes what V8 compiled; undefined in the executable that is kept. */
+/** Where the build's own run of the program writes V8's compiled code; undefined in the final executable. */
 declare const LACRE_COMPILED: string | undefined;
 
-/** What Node gives this script: it finds Node's own modules and no others. */
+/** Node's `require` for this script, which finds Node's own modules and no others. */
 declare const require: Require;
 
 type Require = (name: string) => unknown;
 
-/** A script's text as the build makes it: a function of what modules see of Node. */
+/** A script's text as the build writes it: a function of a module's parameters in Node. */
 type Wrapped = (require: Require, module: { exports: unknown }) => void;
 
 const PROGRAM = "program.js";
@@ -33,7 +33,7 @@ function run(script: Script): unknown {
 
 const found = new Map<string, unknown>();
 
-/** A module of Node's, or one that few starts need: its text is looked at when it is asked for. */
+/** One of Node's modules, or one that few starts need: its text is read when it is required. */
 function find(name: string): unknown {
   if (!assets.has(name)) return require(name);
   if (!found.has(name)) found.set(name, run(new Script(textOf(name), { filename: name })));

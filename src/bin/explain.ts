@@ -5,7 +5,7 @@ import { LacreError, StorageError, textOfError } from "../core/index.ts";
 import { type Exit, Failure } from "./exit.ts";
 import type { Texts, Words } from "./texts/texts.ts";
 
-/** What the program tells about an error. `code` is the core's, or the name of the exit. */
+/** The program's report of an error. `code` is the core's, or the name of the exit. */
 export interface Explained {
   readonly exit: Exit;
   readonly code: string;
@@ -13,7 +13,7 @@ export interface Explained {
   readonly message: string;
   /** The same for people. */
   readonly words: Words;
-  /** Of a bug only: a report needs it. */
+  /** Only of a bug: a report needs it. */
   readonly stack?: string;
 }
 
@@ -31,7 +31,7 @@ export function explained(error: unknown): Explained {
   return { exit: "failed", code: "failed", message, words: () => message, stack };
 }
 
-/** A storage error or a failed system call as a `Failure` about `path`, if given; any other error as it is. */
+/** A storage error or a failed system call as a `Failure` about `path`, if given; any other error unchanged. */
 export function inWords(error: unknown, path?: Words | string): unknown {
   const named = typeof path === "string" ? () => path : path;
   if (error instanceof StorageError) return storageFailure(error, named);
@@ -75,10 +75,10 @@ interface SystemError extends NodeJS.ErrnoException {
 
 /** A failed system call as a `Failure` that names `path`, else the path of the call. */
 function systemFailure(error: SystemError, path?: Words): Failure {
-  // A name without a leading slash is looked for in the working directory.
+  // A name without a leading slash is looked up in the working directory.
   if (error.syscall === "uv_cwd") return new Failure("refused", (t) => t.errors.nowhere, error);
   const [exit, sentence] = SYSTEM[error.code ?? ""] ?? ["failed", (t: Texts) => t.errors.other];
-  const called = exit === "failed" ? (error.dest ?? error.path) : error.path; // A copy lacks room where it goes to.
+  const called = exit === "failed" ? (error.dest ?? error.path) : error.path; // A copy lacks room at its destination.
   const named: Words = path ?? ((t) => called ?? t.errors.the_file);
   const shown = (t: Texts) => (error.code === "ENAMETOOLONG" ? shortened(named(t)) : named(t));
   return new Failure(exit, (t) => sentence(t)({ path: shown(t), reason: reasonOf(error) }), error);
@@ -108,9 +108,9 @@ const SYSTEM: Readonly<Record<string, readonly [Exit, Sentence]>> = {
   ENFILE: ["failed", (t) => t.errors.too_many_open],
 };
 
-/** What the system says of an error that has no sentence here: in English, as `strerror` of this library does. */
+/** The system's text of an error without a sentence here: in English, as this library's `strerror` has it. */
 function reasonOf({ errno, code, message }: SystemError): string {
-  // Of what Node finds itself, such as a directory in the place of a file to remove, the number has no sign.
+  // For errors that Node finds itself, such as a directory instead of a file to remove, the number is positive.
   return errno === undefined ? message : `${getSystemErrorMessage(-Math.abs(errno))} (${code})`;
 }
 

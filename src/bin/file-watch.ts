@@ -1,33 +1,31 @@
 /**
- * Notices that a file of an open database is no longer the one that was opened. SQLite does not: it goes on in a file
- * without a name and calls its commits done.
+ * Notices that a file of an open database is no longer the opened one. SQLite does not: it continues in a file without
+ * a name and reports its commits as done.
  */
 import { openSync, readSync, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 
 /** The watch over the files of an open database. */
 export interface FileWatch {
-  /**
-   * What is wrong, as a phrase without a full stop; undefined where nothing is. The first call notes what is opened.
-   */
+  /** What is wrong, as a phrase without a full stop; undefined if nothing is. The first call notes the opened files. */
   fault(): string | undefined;
-  /** Whether closing the database saves what only its nameless log still holds, and harms nobody. */
+  /** Whether closing the database would save what only its nameless log still holds, and harm nobody. */
   isSavedByClosing(): boolean;
 }
 
 interface Watched {
   readonly path: string;
   /**
-   * Whether the file grows only: the database, and its log, which SQLite overwrites from the start but does not cut.
+   * Whether the file only grows: the database, and its log, which SQLite overwrites from the start but does not cut.
    */
   readonly growsOnly: boolean;
-  /** As the latest look saw it. */
+  /** As the latest check saw it. */
   opened: Stats | undefined;
 }
 
 /**
- * Watches the database at this real path, its log and shared memory, and the `others`: files beside it, or more names
- * of it. Begins at the first `fault()`, which is for after the first connection has read: then all of them exist.
+ * Watches the database at this real path, its log and shared memory, and the `others`: files beside it, or other names
+ * of it. Begins at the first `fault()`, to be called after the first connection has read: then all of them exist.
  */
 export function watchFiles(file: string, others: readonly string[] = []): FileWatch {
   const [main, log, memory] = [watched(file, true), watched(`${file}-wal`, true), watched(`${file}-shm`, false)];
@@ -37,7 +35,7 @@ export function watchFiles(file: string, others: readonly string[] = []): FileWa
     memory,
     ...others.filter((path) => resolve(path) !== file).map((path) => watched(path, false)),
   ];
-  let found: string | undefined; // the first sign counts, also where all is put back
+  let found: string | undefined; // the first sign counts, even if everything is put back
   let checkpoints: (() => Checkpoints) | undefined;
   let seen: Checkpoints | undefined; // read before `main` was looked at
 
@@ -89,9 +87,9 @@ function faultOf(one: Watched): string | undefined {
 }
 
 /**
- * How far the log is in the database, from the shared memory (https://sqlite.org/walformat.html#walidxfmt). SQLite
- * writes to the database in checkpoints alone, and each changes `attempted` before it and `done` after it; a new log
- * has others.
+ * How much of the log is in the database, from the shared memory (https://sqlite.org/walformat.html#walidxfmt). SQLite
+ * writes to the database only in checkpoints, and each changes `attempted` before it and `done` after it; a new log has
+ * others.
  */
 interface Checkpoints {
   readonly log: number;
@@ -99,7 +97,7 @@ interface Checkpoints {
   readonly done: number;
 }
 
-/** Where these numbers are: the salts of the log, `nBackfill` and `nBackfillAttempted`, in 32-bit words. */
+/** The positions of these numbers: the salts of the log, `nBackfill` and `nBackfillAttempted`, in 32-bit words. */
 const [LOG, DONE, ATTEMPTED, WORDS] = [8, 24, 32, 34];
 
 /** Reads the numbers. The file stays open as long as the process: closing it would release SQLite's locks on it. */
@@ -113,7 +111,7 @@ function checkpointsIn(path: string): () => Checkpoints {
   };
 }
 
-/** Whether a checkpoint was at work at any time from `before` to `now`. */
+/** Whether a checkpoint may have run at any time from `before` to `now`. */
 function mayHaveWritten(before: Checkpoints, now: Checkpoints | undefined): boolean {
   const isUnderWay = before.attempted !== before.done;
   return isUnderWay || before.log !== now?.log || before.attempted !== now.attempted || before.done !== now.done;

@@ -34,8 +34,8 @@ export function mustBeFree(path: string): void {
 }
 
 /**
- * The real path of a file that exists or is to be made. Links are resolved, so that two names of a database share one
- * lock. Throws `Failure` if the directory does not exist.
+ * The real path of an existing or future file. Links are resolved, so that two names of a database share one lock.
+ * Throws `Failure` if the directory does not exist.
  */
 export function realPath(path: string): string {
   if (exists(path)) return realpathSync(path);
@@ -44,13 +44,13 @@ export function realPath(path: string): string {
   return join(realpathSync(directory), basename(path));
 }
 
-/** What is said of a directory that is not there, or cannot be written to. */
+/** The texts for a directory that is missing, or cannot be written to. */
 interface DirectoryTexts {
   readonly no_directory: (values: { path: string }) => string;
   readonly read_only: (values: { path: string }) => string;
 }
 
-/** The real path of a directory. Throws `Failure` unless it is one that can be written to. */
+/** The real path of a directory. Throws `Failure` if it is not a directory or cannot be written to. */
 export function writableDirectory(given: string, said: (t: Texts) => DirectoryTexts): string {
   const directory = realPath(given);
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
@@ -67,16 +67,18 @@ export function writableDirectory(given: string, said: (t: Texts) => DirectoryTe
 /** What the directory of an unfinished file is called, before six random characters. */
 const DRAFT = ".lacre-draft-";
 const LEFT_BEHIND = /\.lacre-draft-[A-Za-z0-9]{6}$/;
-/** The directory of an unfinished file is marked as in use this often, and swept once it was not for that long. */
+/**
+ * How often the directory of an unfinished file is marked as in use; it is swept once it was unmarked for long enough.
+ */
 const IN_USE_EVERY_MS = 60_000;
 const LEFT_BEHIND_MS = 60 * 60_000;
-/** An empty one sooner: it is empty only before its file is begun and after that has its name. */
+/** An empty directory is swept sooner: it is empty only before its file is begun and after the file has its name. */
 const LEFT_EMPTY_MS = 2 * IN_USE_EVERY_MS;
 
 /**
- * Makes the file at this real path under a temporary name, and names it once it is complete and on the disk. `make`
- * gets the temporary name; `name` gives the file its own, and may throw. A failure leaves nothing behind; what a killed
- * program left behind, the next one in this directory sweeps.
+ * Writes the file at this real path under a temporary name, and renames it once it is complete and on the disk. `make`
+ * gets the temporary name; `name` gives the file its own, and may throw. A failure leaves nothing behind; the next
+ * program in this directory sweeps what a killed one left.
  */
 export async function makeAtomically<T>(
   path: string,
@@ -96,7 +98,7 @@ export async function makeAtomically<T>(
   });
 }
 
-/** Lends the temporary name of a file beside this real path. Whatever is there at the end is removed. */
+/** Provides a temporary name for a file beside this real path, and removes whatever has that name at the end. */
 export async function withDraft<T>(path: string, use: (draft: string) => Promise<T>): Promise<T> {
   sweepDrafts(dirname(path));
   let directory = `${path}${DRAFT}XXXXXX`;
@@ -114,8 +116,8 @@ export async function withDraft<T>(path: string, use: (draft: string) => Promise
 }
 
 /**
- * Removes the unfinished files, which can hold keys, that killed programs left in this directory an hour ago or more,
- * and what they left empty two minutes ago.
+ * Removes unfinished files, which can hold keys, that killed programs left in this directory an hour ago or more, and
+ * empty directories from two minutes ago.
  */
 export function sweepDrafts(directory: string): void {
   const now = systemClock().getTime();
@@ -124,12 +126,12 @@ export function sweepDrafts(directory: string): void {
     try {
       const unused_ms = now - statSync(path).mtimeMs;
       if (unused_ms > LEFT_BEHIND_MS) rmSync(path, { recursive: true });
-      else if (unused_ms > LEFT_EMPTY_MS) rmdirSync(path); // It throws where a file is in it.
+      else if (unused_ms > LEFT_EMPTY_MS) rmdirSync(path); // It throws if a file is in it.
     } catch {} // It is another user's, or was swept by another program.
   }
 }
 
-/** Removes the unfinished files of this name, whose program was stopped. */
+/** Removes the unfinished files of this name, whose program has stopped. */
 export function removeDrafts(path: string): void {
   const begun = readdirSync(dirname(path)).filter((name) => name.startsWith(basename(path) + DRAFT));
   for (const name of begun) rmSync(join(dirname(path), name), { recursive: true, force: true });
@@ -147,7 +149,7 @@ function naming(path: string, directory: string, error: unknown): unknown {
 const COMPANIONS = ["-wal", "-shm", "-journal", ".lock", ".heads", ".log-removed", ".address", ".set-up"];
 
 /**
- * Makes the output file of a command. Throws `Failure` if it is the database or one of its companions, if the path is
+ * Writes the output file of a command. Throws `Failure` if it is the database or one of its companions, if the path is
  * not a regular file (a device would be replaced), or if it exists and `overwrite` is false.
  */
 export async function makeResult<T>({ out, overwrite, db }: Result, make: (draft: string) => Promise<T>): Promise<T> {
@@ -200,7 +202,7 @@ function write(descriptor: number, piece: Uint8Array, path: string): void {
   }
 }
 
-/** More than any key or picture has. */
+/** Larger than any key or picture. */
 const MAX_GIVEN = 16 * 1024 * 1024;
 
 /** The bytes of a small file named on the command line, such as a key. Throws `Failure` if it cannot be read. */

@@ -15,12 +15,12 @@ import type { Words } from "./texts/texts.ts";
 /** A database: the real path of a file, or an address on a server. */
 export type Found = string | PostgresAddress;
 
-/** The database that `--db` names. A file is looked at, as `findFile` does; a server is asked when it is opened. */
+/** The database that `--db` names. A file is checked, as by `findFile`; a server is asked when it is opened. */
 export function findDatabase(db: string): Found {
   return addressIn(db) ?? findFile(db);
 }
 
-/** The address that `--db` names; undefined where it names a file. */
+/** The address in `--db`; undefined if it names a file. */
 export function addressIn(db: string): PostgresAddress | undefined {
   if (!isAddress(db)) return undefined;
   const address = readAddress(db);
@@ -28,14 +28,14 @@ export function addressIn(db: string): PostgresAddress | undefined {
   return address;
 }
 
-/** What `--db` names, without a password. */
+/** The value of `--db`, without a password. */
 export function shownName(db: string): string {
   return addressIn(db)?.shown ?? db;
 }
 
 /**
- * The real path of the database at `db`. Throws `Failure` unless it is a writable file made by Lacre; nothing in it or
- * beside it has been changed then.
+ * The real path of the database at `db`. Throws `Failure`, having changed nothing, unless it is a writable file made by
+ * Lacre.
  */
 export function findFile(db: string): string {
   const file = mustBeSqlite(db, absent);
@@ -49,7 +49,7 @@ export function findFile(db: string): string {
   return file;
 }
 
-/** What to do where there is no database: make one, unless there was one before. */
+/** What to do if there is no database: create one, unless there was one before. */
 function absent(db: string): Words {
   const left = leftOf(db);
   return (t) =>
@@ -57,17 +57,15 @@ function absent(db: string): Words {
 }
 
 /**
- * What is left of a database that had this name: its log, a note beside it, or the database that a restore kept. A new
- * one would give the same numbers again.
+ * The remains of an earlier database of this name: its log, a note beside it, or the database that a restore kept. A
+ * new database would issue the same numbers again.
  */
 export function leftOf(path: string): string | undefined {
   if (!exists(dirname(resolve(path)))) return undefined;
   return [`${path}-wal`, headsOf(path), removedLogNote(path), ...keptBeside(path)].find(exists);
 }
 
-/**
- * Undoes a restore that was cut short, and tells whether there was one. Throws `Failure` (in_use) while one is at work.
- */
+/** Undoes an interrupted restore, and returns whether there was one. Throws `Failure` (in_use) while one is running. */
 export function undoHalfRestore(file: string): boolean {
   if (halfReplaced(file) === undefined) return false;
   const release = takeServerLock(file);
@@ -80,7 +78,7 @@ export function undoHalfRestore(file: string): boolean {
   }
 }
 
-/** Each name has a log and a lock of its own: under two of them, two servers would give the same numbers. */
+/** Each name has a log and a lock of its own: under two names, two servers would issue the same numbers. */
 export function mustHaveOneName(file: string): void {
   const { nlink } = statSync(file);
   if (nlink > 1) {
@@ -89,7 +87,7 @@ export function mustHaveOneName(file: string): void {
   if (mountPoints().includes(file)) throw new Failure("unusable", (t) => t.database.mounted_alone({ path: file }));
 }
 
-/** The mount points that this process sees (proc_pid_mountinfo(5)); none where there is no such list. */
+/** The mount points that this process sees (proc_pid_mountinfo(5)); none without such a list. */
 function mountPoints(): string[] {
   if (!exists(MOUNTS)) return [];
   const lines = readFileSync(MOUNTS, "utf8").split("\n");
@@ -100,7 +98,10 @@ function mountPoints(): string[] {
 
 const MOUNTS = "/proc/self/mountinfo";
 
-/** Beside a server lies its log. Where it does not, this command would see an old database, and write to it in vain. */
+/**
+ * A running server's log lies beside its database. If it does not, this command would see an old database, and write to
+ * it in vain.
+ */
 function mustSeeServersLog(file: string): void {
   for (let waited = 0; !exists(`${file}-wal`) && isLocked(file); waited += PAUSE_MS) {
     if (waited >= LONGEST_MS) {
@@ -110,11 +111,11 @@ function mustSeeServersLog(file: string): void {
   }
 }
 
-/** A server that starts has its lock before its log: how long, and how often, a command looks. */
+/** A starting server has its lock before its log: how long, and how often, a command looks. */
 const LONGEST_MS = 5_000;
 const PAUSE_MS = 20;
 
-/** The real path of a file with the header of a SQLite database. Only reads, so read-only media will do. */
+/** The real path of a file with the header of a SQLite database. It only reads, so read-only media will do. */
 export function mustBeSqlite(path: string, absent: (path: string) => Words): string {
   if (!exists(path)) throw new Failure("unusable", absent(path));
   const file = realPath(path);

@@ -1,8 +1,8 @@
 /**
  * The note of heads, `<db>.heads`: the last number and seal of every series and record of events, kept beside the
- * database while a server runs, and in a directory elsewhere where one was named. It reveals an older copy that was put
- * back by hand, which would give numbers a second time. Its mark, made by chance, is in the database, too: a copy that
- * lies beside another note, or beside none, is known by that.
+ * database while a server runs, and also in a directory elsewhere if one was named. It reveals an older copy that was
+ * put back by hand, which would issue numbers a second time. Its random mark is also in the database, and so reveals a
+ * copy that lies beside another note, or beside none.
  */
 import { hash } from "node:crypto";
 import { statSync } from "node:fs";
@@ -23,19 +23,17 @@ export function headsOf(database: string): string {
 }
 
 /**
- * The note of an installation in a directory elsewhere, where others may have theirs. Every copy of a database has the
- * same, so that two of them that go on are found out.
+ * The note of an installation in a directory elsewhere, which others may share. All copies of a database use the same
+ * one, so that two running copies are noticed.
  */
 export function headsIn(directory: string, created_at: string): string {
   return join(directory, `lacre-${hash("sha256", created_at).slice(0, 8)}.heads`);
 }
 
-/**
- * A note as it is stored and printed. A note of a later version has another number; more fields may come in this one.
- */
+/** A note as it is stored and printed. A later version has another number; this one may get more fields. */
 export interface HeadsNote {
   readonly lacre_heads: 1;
-  /** That of the note beside the database; a note that is printed has none. */
+  /** The mark of the note beside the database; a printed note has none. */
   readonly mark?: string | undefined;
   readonly noted_at: string;
   readonly heads: readonly Head[];
@@ -56,12 +54,12 @@ const Stored = z.object({
   ),
 });
 
-/** What is noted in a file. */
+/** The content of a note in a file. */
 type Noted = Pick<z.output<typeof Stored>, "mark" | "heads">;
 
 const NOTHING: Noted = { heads: [] };
 
-/** The note of a database's heads as they are now. */
+/** The note of a database's current heads. */
 export async function noteOf(lacre: Lacre): Promise<HeadsNote> {
   return { lacre_heads: 1, noted_at: systemClock().toISOString(), heads: await lacre.installation.heads() };
 }
@@ -79,13 +77,13 @@ function parsed(path: string, text: string): Noted {
   }
 }
 
-/** What is noted beside a database; nothing where there is no note. Throws `Failure` where it cannot be read. */
+/** The note beside a database; empty if there is none. Throws `Failure` if it cannot be read. */
 function readBeside(database: string): Noted {
   const path = headsOf(database);
   return exists(path) ? parsed(path, readGiven(path).toString()) : NOTHING;
 }
 
-/** The heads noted beside a database; none where there is no note or it cannot be read. */
+/** The heads noted beside a database; none if there is no note or it cannot be read. */
 export function notedBeside(database: string): Head[] {
   try {
     return readBeside(database).heads;
@@ -94,10 +92,10 @@ export function notedBeside(database: string): Head[] {
   }
 }
 
-/** How long a directory elsewhere, on another machine perhaps, is waited for. */
+/** How long to wait for a directory elsewhere, perhaps on another machine. */
 const ELSEWHERE_MS = 3_000;
 
-/** The heads noted elsewhere; none where no directory was named. Throws `Failure` where they cannot be read. */
+/** The heads noted elsewhere; none if no directory was named. Throws `Failure` if they cannot be read. */
 async function readElsewhere(lacre: Lacre): Promise<Head[]> {
   const path = await pathElsewhere(lacre);
   if (path === undefined) return [];
@@ -107,13 +105,13 @@ async function readElsewhere(lacre: Lacre): Promise<Head[]> {
   return parsed(path, text).heads;
 }
 
-/** The path of the note elsewhere; undefined where no directory was named. */
+/** The path of the note elsewhere; undefined if no directory was named. */
 export async function pathElsewhere(lacre: Lacre): Promise<string | undefined> {
   const { heads_directory, created_at } = await lacre.installation.get();
   return heads_directory === null ? undefined : headsIn(heads_directory, created_at);
 }
 
-/** All heads that are noted, beside a database and elsewhere, the latest of each series first. */
+/** All noted heads, beside a database and elsewhere, the latest of each series first. */
 export async function allNoted(lacre: Lacre, file: string): Promise<Head[]> {
   return merged(notedBeside(file), await readElsewhere(lacre).catch(() => []));
 }
@@ -128,19 +126,19 @@ export function sequenceOf({ number }: Pick<Head, "number">): number {
   return Number(number.slice(number.lastIndexOf("/") + 1));
 }
 
-/** What a server found out about its database, and goes on from. */
+/** What a server found out about its database at its start. */
 export interface Settled {
-  /** The mark of the note beside the database, which may be still to be written. */
+  /** The mark of the note beside the database, which may still have to be written. */
   readonly mark: string;
-  /** Whether the database was found to be a copy, or to have lost its note, and was locked for that. */
+  /** Whether the database turned out to be a copy, or to have lost its note, and was locked for that. */
   readonly isCopy: boolean;
-  /** Noted heads that conflict with the database, and are not settled. */
+  /** Unsettled noted heads that conflict with the database. */
   readonly unsettled: readonly HeadConflict[];
 }
 
 /**
- * For the server of a database, before it answers anything: compares the marks, then the heads. A database that has the
- * mark of another note than the one beside it is locked like a restored backup. One without documents has no mark.
+ * Called by the server of a database before it answers anything: compares the marks, then the heads. A database with
+ * the mark of another note than the one beside it is locked like a restored backup. One without documents has no mark.
  */
 export async function settleNote(lacre: Lacre, file: string, warn: (words: Words) => void): Promise<Settled> {
   const beside = orWarned(() => readBeside(file), headsOf(file), file, warn);
@@ -148,11 +146,11 @@ export async function settleNote(lacre: Lacre, file: string, warn: (words: Words
   const own = await lacre.installation.place();
   let isCopy = false;
   if (own !== null && own.table !== mark) {
-    // First the note: killed in between, the next start finds the same.
+    // First the note: if the program is killed in between, the next start finds the same.
     if (beside?.mark === undefined) {
       const now = await noteOf(lacre);
       const heads = beside && beside.heads.length > 0 ? beside.heads : now.heads;
-      // Where it cannot be written now, `keepNoting` tries again.
+      // If it cannot be written now, `keepNoting` tries again.
       await writeNote(headsOf(file), { ...now, mark, heads }).catch((error) => warn(notWritten(error)));
     }
     isCopy = (await lacre.installation.lockIfCopied({ table: mark, timeline: "" })).locked;
@@ -162,8 +160,8 @@ export async function settleNote(lacre: Lacre, file: string, warn: (words: Words
 
 /**
  * Compares the database with the notes, beside it and elsewhere. If they prove that the file lacks documents, the file
- * is treated like a restored backup. Returns what is not settled yet. `warn` hears of a note that cannot be read: it
- * stops nothing.
+ * is treated like a restored backup. Returns the unsettled conflicts. `warn` is called for a note that cannot be read,
+ * which stops nothing.
  */
 export async function checkNote(lacre: Lacre, file: string, warn: (words: Words) => void): Promise<HeadConflict[]> {
   const beside = orWarned(() => readBeside(file), headsOf(file), file, warn);
@@ -189,7 +187,7 @@ async function compared(
   }
 }
 
-/** Those of noted heads that conflict with the database and are not settled; it is locked for them. */
+/** The noted heads that conflict with the database and are not settled; it is locked for them. */
 export async function unsettledAmong(lacre: Lacre, noted: Head[]): Promise<HeadConflict[]> {
   if (noted.length === 0) return [];
   const unsettled = (await lacre.installation.compareHeads({ noted })).filter(({ closed }) => !closed);
@@ -216,7 +214,7 @@ function notWritten(error: unknown): Words {
   return (t) => words(t);
 }
 
-/** A conflict in words: what was given, and what this file has. */
+/** A conflict in words: the issued number, and the number in this file. */
 export function conflictText({ number, head, problem, company_id }: HeadConflict, { heads: t }: Texts): string {
   const position = /^events\/(\d+)$/.exec(number)?.[1];
   if (position !== undefined) return t.event({ position, company: company_id });
@@ -233,8 +231,8 @@ export function conflictText({ number, head, problem, company_id }: HeadConflict
 }
 
 /**
- * After a restore: notes the records of events anew, as they go on from the backup's. The numbers stay noted, as the
- * series wait for them to be confirmed, and so does the mark.
+ * After a restore: notes the records of events again, as they continue from the backup's. The numbers stay noted, as
+ * the series wait for confirmation, and so does the mark.
  */
 export async function noteRestored(file: string, now: HeadsNote): Promise<void> {
   if (!exists(headsOf(file))) return;
@@ -255,16 +253,15 @@ export function isOfEvents({ number }: Head): boolean {
   return number.startsWith("events/");
 }
 
-/** How often a server looks whether there is something to note. */
+/** How often a server checks whether there is something to note. */
 const NOTE_MS = 1_000;
-/** A change this young may share its time, as the file system keeps it, with one that came after the last look. */
+/** A change this recent may have the same file time as one that came after the last check. */
 const YOUNG_MS = 2_000;
 
 /**
  * Keeps the note beside a database, and elsewhere: at most once a second while something changes. The heads of
- * conflicts stay noted until their series are closed. The mark comes into the database with its first document, once
- * the note has it. Returns what notes a last time and stops. A note that cannot be written is logged, once for each
- * reason.
+ * conflicts stay noted until their series are closed. The database gets the mark with its first document, once the note
+ * has it. Returns a function that notes a last time and stops. A failed write is logged, once for each reason.
  */
 export function keepNoting(
   lacre: Lacre,
@@ -285,7 +282,7 @@ export function keepNoting(
     try {
       const path = await pathElsewhere(lacre);
       if (path !== known && path !== undefined && !isFirst) {
-        // It was named just now: what is noted there already must not be lost.
+        // It was named just now: the heads already noted there must not be lost.
         const noted = await readElsewhere(lacre).catch(() => []);
         unsettled = merged(unsettled, (await unsettledAmong(lacre, noted)).map(headOnly));
       }
@@ -303,7 +300,7 @@ export function keepNoting(
       if (content !== written || !exists(headsOf(file))) await writeNote(headsOf(file), { ...now, mark, heads });
       written = content;
       if (!isMarked && !now.heads.every(isOfEvents)) {
-        sync(dirname(file)); // The database must not have the mark of a note that a power cut takes away.
+        sync(dirname(file)); // The database must not have the mark of a note that a power cut destroys.
         await lacre.installation.lockIfCopied({ table: mark, timeline: "" });
         isMarked = true;
       }
@@ -339,7 +336,7 @@ function complaints(log: Log): (error: unknown) => void {
 }
 
 /**
- * Writes notes where a write may take long, one at a time: whoever gives them does not wait, and of those given
+ * Writes notes one at a time, to a place where a write may take long: the caller does not wait, and of several notes
  * meanwhile the latest is written.
  */
 function writer(complain: (error: unknown) => void) {
@@ -377,8 +374,8 @@ function writer(complain: (error: unknown) => void) {
 }
 
 /**
- * Writes a note, to the disk: one that a power cut took away would lock its database. Others may write to a directory
- * elsewhere: what they put in the place of the draft, such as a link to another file, is not written to.
+ * Writes a note and flushes it to the disk: losing it in a power cut would lock its database. Others may write to a
+ * directory elsewhere: if they replaced the draft, for instance by a link to another file, nothing is written to that.
  */
 export async function writeNote(path: string, note: HeadsNote): Promise<void> {
   const draft = `${path}.new`;

@@ -1,4 +1,4 @@
-/** `lacre heads`: keeps the note of heads in a directory elsewhere, too, or tells where it is kept. */
+/** `lacre heads`: also keeps the note of heads in a directory elsewhere, or shows where that is. */
 import { statSync } from "node:fs";
 import * as z from "zod";
 import type { HeadConflict, Lacre } from "../core/index.ts";
@@ -53,8 +53,8 @@ export const headsCommand = command({
 });
 
 /**
- * Writes the note into a directory, and records that. A note that is there already, and has what the database lacks,
- * stays as it is: the database is locked for it. Returns what it lacks.
+ * Writes the note into a directory, and records that. An existing note that has what the database lacks stays as it is:
+ * the database is locked for it. Returns what the database lacks.
  */
 async function keepIn(directory: string, lacre: Lacre): Promise<readonly HeadConflict[]> {
   const path = headsIn(directory, (await lacre.installation.get()).created_at);

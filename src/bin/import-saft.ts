@@ -48,7 +48,7 @@ const counted = ({ created, existing, unusable }: SaftImport["customers" | "prod
   unusable,
 });
 
-/** The rows that would be created, under a heading; none where there are none. */
+/** The rows that would be created, under a heading; nothing without rows. */
 function tableOf<Row>(
   heading: string,
   { created, rows }: { readonly created: number; readonly rows: { readonly created: readonly Row[] } },

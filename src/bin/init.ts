@@ -1,4 +1,4 @@
-/** `lacre init`: makes a database with a company, its series and the first key. */
+/** `lacre init`: creates a database with a company, its series and the first key. */
 import * as z from "zod";
 import { nameOfSeries } from "../core/fiscal/numbering.ts";
 import { type Lacre, type NewCompany, PERMISSIONS } from "../core/index.ts";

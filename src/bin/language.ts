@@ -13,7 +13,7 @@ export interface Spoken {
 
 /**
  * Takes `--lang pt` or `--lang=pt` out of the arguments, before or after the command's name. `owners` are commands with
- * a `--lang` of their own, for what they print: after their name it stays, and counts for both.
+ * their own `--lang`, for the language of their output: after their name it stays, and counts for both.
  *
  * Throws `Failure` (usage) for any other language, in that of the locale.
  */
@@ -33,7 +33,7 @@ export function spokenIn(args: readonly string[], locale: Lang, owners: readonly
     }
     const given = isInline ? arg.slice(FLAG.length + 1) : args[at + 1];
     if (owners.includes(rest[0] ?? "")) {
-      // Its command tells what is wrong with it.
+      // Its command reports what is wrong with it.
       rest.push(arg);
       lang ??= LANGS.find((one) => one === given);
       continue;

@@ -12,9 +12,9 @@ export interface Address {
   readonly host: string;
   /** The networks of the proxies in front. */
   readonly trusted_proxy?: readonly string[] | undefined;
-  /** Where others reach it, without a slash at the end, if that is elsewhere. */
+  /** The address at which others reach it, without a slash at the end, if it differs. */
   readonly public_url?: string | undefined;
-  /** Names that it answers to, beside that of the public address. */
+  /** Host names that it accepts, beside that of the public address. */
   readonly allowed_host?: readonly string[] | undefined;
   /** The company area; none when left out. */
   readonly area?: Pick<AreaOptions, "plainHttp" | "demo"> | undefined;
@@ -60,7 +60,7 @@ export function reachedAt({ url, host, port }: NodeServer, { public_url }: Addre
   return `http://${host === "::" ? "[::1]" : "127.0.0.1"}:${port}`;
 }
 
-/** Where other machines reach a server that listens on every address of this one. */
+/** The addresses at which other machines reach a server that listens on every address of this one. */
 export function lanAddresses({ host, port }: NodeServer): string[] {
   if (!EVERY_ADDRESS.test(host)) return [];
   const all = Object.values(networkInterfaces()).flatMap((one) => one ?? []);

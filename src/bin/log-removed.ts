@@ -1,4 +1,6 @@
-/** Notices that the log of a database was removed, and locks the database: what was in that log may be on paper. */
+/**
+ * Notices that the log of a database was removed, and locks the database: the documents in that log may be on paper.
+ */
 import { rmSync, writeFileSync } from "node:fs";
 import type { Lacre } from "../core/index.ts";
 import { exists } from "./files.ts";
@@ -14,11 +16,11 @@ export function removedLogNote(file: string): string {
  */
 export function noteRemovedLog(file: string): void {
   const isGone = () => !exists(`${file}-wal`);
-  // Looked at twice: closing a database removes the shared memory before the log, opening makes it after.
+  // Checked twice: closing a database removes the shared memory before the log, opening creates it after.
   if (isGone() && exists(`${file}-shm`) && isGone()) writeFileSync(removedLogNote(file), "");
 }
 
-/** Locks a database whose log was removed, as a restored backup is locked. Tells whether it did. */
+/** Locks a database whose log was removed, like a restored backup. Returns whether it did. */
 export async function lockIfLogRemoved(lacre: Lacre, file: string): Promise<boolean> {
   if (!exists(removedLogNote(file))) return false;
   await lacre.installation.countRestore({});

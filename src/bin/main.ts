@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program from its files. What they compile to is kept before the first of them is loaded. */
+/** The program from its files. The compile cache is set up before the first of them is loaded. */
 import { keepCompiled } from "./compile-cache.ts";
 
 keepCompiled();

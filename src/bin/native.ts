@@ -10,14 +10,14 @@ export type NativeSqlite =
   | { readonly kind: "installed" }
   /** The library inside the executable, now loaded; pass `binding` as better-sqlite3's `nativeBinding`. */
   | { readonly kind: "carried"; readonly binding: object; readonly path: string }
-  /** No directory allows writing and loading it (`noexec`, read-only): use node:sqlite. `tried` tells why. */
+  /** No directory allows writing and loading it (`noexec`, read-only): use node:sqlite. `tried` says why. */
   | { readonly kind: "refused"; readonly tried: readonly string[] };
 
 const LIBRARY = "better_sqlite3.node";
 
 /**
- * The SQLite library to open databases with. In the executable it is written once, to the first directory that allows
- * it: `LACRE_NATIVE_DIR`, beside the executable, the data directory, the user's cache. Does not throw if none does.
+ * The SQLite library to open databases with. The executable writes it once, to the first directory that allows it:
+ * `LACRE_NATIVE_DIR`, beside the executable, the data directory, the user's cache. Does not throw if none does.
  */
 export function nativeSqlite(dataDirectory?: string): NativeSqlite {
   if (!isSea()) return { kind: "installed" };
@@ -58,7 +58,7 @@ function install(library: Uint8Array, place: string): string {
   return path;
 }
 
-/** Compared in pieces: the whole of it in memory costs a start more than reading it. */
+/** Compared in pieces: holding all of it in memory costs a start more than reading it. */
 function holds(path: string, library: Uint8Array): boolean {
   let descriptor: number;
   try {

@@ -1,4 +1,4 @@
-/** Makes a database where there was none. */
+/** Creates a new database. */
 import { dirname } from "node:path";
 import type { Lacre, LacreOptions } from "../core/index.ts";
 import { driver } from "./driver.ts";
@@ -10,8 +10,8 @@ import { makeOnPostgres } from "./postgres-database.ts";
 import { takeServerLock } from "./server-lock.ts";
 
 /**
- * Makes a database at `db`, with what `begin` puts into it; in a file whole or not at all. Throws `Failure` where there
- * is a database already, or where something is left of an earlier one, whose numbers a new one would give again.
+ * Creates a database at `db`, with the content that `begin` puts into it; a file completely or not at all. Throws
+ * `Failure` if a database exists already, or remains of an earlier one, whose numbers a new one would issue again.
  */
 export async function makeDatabase<T>(
   db: string,
@@ -22,7 +22,7 @@ export async function makeDatabase<T>(
   return address ? makeOnPostgres(address, begin, { ...options, goesOn: true }) : makeFile(db, begin, options);
 }
 
-/** Makes a database that holds nothing yet. */
+/** Creates an empty database. */
 export async function makeEmptyDatabase(db: string, options: Pick<LacreOptions, "signer"> = {}): Promise<void> {
   const address = addressIn(db);
   const begin = async () => {};
@@ -39,15 +39,15 @@ async function makeFile<T>(
 }
 
 /**
- * Makes the file of a database where there was none, whole or not at all; `make` gets a temporary name. Throws
- * `Failure` where there is a database already, or where something is left of an earlier one.
+ * Creates the file of a new database, completely or not at all; `make` gets a temporary name. Throws `Failure` if a
+ * database exists already, or remains of an earlier one.
  */
 export async function makeNewFile<T>(db: string, make: (draft: string) => Promise<T>): Promise<T> {
   const file = realPath(db);
   mustBeFree(file);
   mustBegin(file);
   driver(dirname(file)); // Puts the SQLite library here, not into the temporary directory.
-  const release = takeServerLock(file); // Another program at the same moment must not replace this one's database.
+  const release = takeServerLock(file); // Another program must not replace this one's database at the same moment.
   return makeAtomically(file, make).finally(release);
 }
 

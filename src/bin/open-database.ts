@@ -49,8 +49,8 @@ export async function withLacre<T>(
 }
 
 /**
- * `withLacre` for work that only looks. A file with an older schema stays as it is: work has a copy of it that is
- * brought up to date, and what it writes there is gone afterwards. It is told which file it has.
+ * `withLacre` for work that only reads. A file with an older schema stays as it is: the work gets an upgraded copy,
+ * whose changes are discarded. It also learns which file it has.
  */
 export async function lookInto<T>(found: Found, work: (lacre: Lacre, file: Found) => Promise<T>): Promise<T> {
   try {
@@ -79,7 +79,7 @@ export async function withDialect<T>(found: Found, work: (dialect: LacreDialect)
     return await work(isFile ? driver(dirname(resolve(found))).dialect(found) : await postgresDialect(found));
   } catch (error) {
     if (typeof found !== "string") throw postgresInWords(error, found);
-    throw error instanceof StorageError ? inWords(error, found) : error; // a system error is of another file
+    throw error instanceof StorageError ? inWords(error, found) : error; // a system error concerns another file
   }
 }
 
@@ -118,8 +118,8 @@ export function signerOf({ signing_key, signing_key_version }: KeyFile): Pick<La
 }
 
 /**
- * `withLacre` for commands that act inside one company, or `lookInto` for those that only look. A file that the note of
- * heads proves an older copy is locked.
+ * `withLacre` for commands that act inside one company, or `lookInto` for those that only read. A file that the note of
+ * heads proves to be an older copy is locked.
  */
 export async function withCompany<T>(
   { db, company }: { readonly db: string; readonly company?: string | undefined },

@@ -8,7 +8,7 @@ export function show(terminal: Terminal, json: boolean, data: unknown, lines: re
   terminal.print(json ? JSON.stringify(data, null, 2) : terminal.complete(lines.join("\n")));
 }
 
-/** Shows a report about the file `out`; on standard error where the file itself goes to standard output. */
+/** Shows a report about the file `out`; on standard error if the file itself goes to standard output. */
 export function showBeside(out: string, terminal: Terminal, ...report: [boolean, unknown, readonly string[]]): void {
   show(out === STANDARD_OUTPUT ? { ...terminal, print: terminal.printError } : terminal, ...report);
 }
@@ -28,7 +28,7 @@ export function columns(rows: readonly (readonly string[])[], numbersFrom = Numb
   );
 }
 
-/** Names listed in a sentence; the rest is counted. */
+/** How many names a sentence lists; the rest is counted. */
 const NAMES = 6;
 
 /** `FT 2026A, FS 2026A and 3 more`. */

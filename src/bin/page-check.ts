@@ -1,4 +1,4 @@
-/** Finds damaged pages of a database: what a failing disk or another program did to the file. */
+/** Finds damaged pages of a database, caused by a failing disk or another program. */
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { SqliteFile } from "../core/database/sqlite.ts";
@@ -17,8 +17,8 @@ export function mustBeSound(file: string): void {
 const CHECKED_AT_START = 512 * 1024 * 1024;
 
 /**
- * Throws `Failure` (unusable) if a page of the file is damaged: what is issued into it could be lost, and make it
- * worse. Returns false if the file is too large to be checked now.
+ * Throws `Failure` (unusable) if a page of the file is damaged: new documents could be lost, or make it worse. Returns
+ * false if the file is too large to check now.
  */
 export function mustBeUndamaged(file: string): boolean {
   if (statSync(file).size > CHECKED_AT_START) return false;
@@ -29,13 +29,13 @@ export function mustBeUndamaged(file: string): boolean {
 
 /** What is wrong with the pages of a file. */
 export interface Damage {
-  /** What SQLite found first; it says that in English. */
+  /** SQLite's first finding, in English. */
   readonly reason: Words;
-  /** Whether only the indexes of search are damaged, which are made from other tables. */
+  /** Whether only the search indexes are damaged, which are made from other tables. */
   readonly isInSearchAlone: boolean;
 }
 
-/** What is damaged, and what to do about it. */
+/** The damage, and what to do about it. */
 export function damageWords(file: string, { reason, isInSearchAlone }: Damage): Words {
   return (t) =>
     (isInSearchAlone ? t.database.damaged_search : t.database.damaged_file)({ path: file, damage: reason(t) });
@@ -68,7 +68,7 @@ export function damageIn(file: string, check: "integrity_check" | "quick_check")
 /** The tables of full-text search, and those in which SQLite keeps them. */
 const OF_SEARCH = /^(?:customer|product)_search(?:_|$)/;
 
-/** The tables of a damaged file that can be checked one by one; none where their list is damaged. */
+/** The tables of a damaged file that can be checked one by one; none if their list is damaged. */
 function namesOfTables(connection: Pick<SqliteFile, "prepare">): string[] {
   try {
     const rows = connection.prepare("select name from sqlite_schema where type = 'table'").all([]);

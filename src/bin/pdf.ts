@@ -43,7 +43,7 @@ export const pdfCommand = command({
           const id = await idOf(document, lacre, company);
           return copy ? documents.pdf({ id, ...options, copy }) : documents.print({ id, ...options });
         };
-        // That an original was printed is recorded, which a database with an older schema does not take.
+        // Printing an original is recorded, which is impossible in a database with an older schema.
         const made = await withCompany({ db, company }, print, copy ? lookInto : undefined);
         await write(made.pdf);
         return made;
@@ -54,10 +54,10 @@ export const pdfCommand = command({
   },
 });
 
-/** The id of the document that was named by it, or by its number. Throws `Failure` if no document has that number. */
+/** The id of a document given by its id or its number. Throws `Failure` if no document has that number. */
 async function idOf(given: string, lacre: Lacre, company: Company): Promise<string> {
   if (isId(given)) return given;
-  // The list also takes a part of a number, which would print whichever document came first.
+  // The list also accepts a part of a number, which would print whichever document came first.
   const { data } = await lacre.as(company).documents.list({ number: given });
   const named = data.find(({ number }) => number?.toLowerCase() === given.toLowerCase());
   if (named) return named.id;

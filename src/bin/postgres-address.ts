@@ -1,4 +1,4 @@
-/** The address of a database on a PostgreSQL server, which `--db` takes in place of a file. */
+/** The address of a database on a PostgreSQL server, which `--db` takes instead of a file. */
 import type { Words } from "./texts/texts.ts";
 
 /** A database on a server, as `--db` names it. */
@@ -13,13 +13,13 @@ export interface PostgresAddress {
   readonly shown: string;
 }
 
-/** The schema where the address names none. */
+/** The schema if the address names none. */
 const SCHEMA = "lacre";
 
-/** What an address may say after `?`. A mistyped name would otherwise lead to another database. */
+/** The parameters of an address after `?`. A mistyped name would otherwise lead to another database. */
 const PARAMETERS = ["schema", "failover", "host", "sslmode", "sslrootcert", "sslcert", "sslkey"] as const;
 
-/** Encryption with a certificate that is checked, by two names; unchecked; none. */
+/** Encryption with a checked certificate, by two names; unchecked; none. */
 const SSL_MODES = ["verify-full", "require", "no-verify", "disable"] as const;
 
 /** Whether `--db` names an address, not a file. */
@@ -27,12 +27,12 @@ export function isAddress(db: string): boolean {
   return /^(?:[a-z][a-z\d+.-]*:\/\/|postgres(?:ql)?:)/i.test(db);
 }
 
-/** Reads an address; where it is none that can be used, says why. What it says holds no part of a password. */
+/** Reads an address; if it cannot be used, returns why, without any part of a password. */
 export function readAddress(given: string): PostgresAddress | Words {
   if (!/^postgres(?:ql)?:\/\//i.test(given) || !URL.canParse(given)) return (t) => t.usage.must_be_address;
   const url = new URL(given);
   const name = url.pathname.slice(1);
-  // Left of these signs may stand a part of a password that was not encoded.
+  // A part of an unencoded password may stand to the left of these signs.
   if (/[/@]/.test(name) || url.hash !== "") return (t) => t.usage.must_be_address;
   const known: readonly string[] = PARAMETERS;
   const unknown = Array.from(url.searchParams.keys()).find((parameter) => !known.includes(parameter));
@@ -50,6 +50,6 @@ export function readAddress(given: string): PostgresAddress | Words {
   shown.password = "";
   shown.search = new URLSearchParams({ ...(host && { host }), ...(schema !== SCHEMA && { schema }) }).toString();
   for (const own of ["schema", "failover"]) url.searchParams.delete(own);
-  if (sslmode === "require") url.searchParams.set("sslmode", "verify-full"); // the same to `pg`, which warns of the first
+  if (sslmode === "require") url.searchParams.set("sslmode", "verify-full"); // the same to `pg`, which warns about the first
   return { url: url.href, schema, failover, shown: shown.href };
 }

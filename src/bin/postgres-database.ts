@@ -1,4 +1,4 @@
-/** Opens databases on PostgreSQL servers, and says in words why one cannot be used. */
+/** Opens databases on PostgreSQL servers, and explains why one cannot be used. */
 import { type PostgresFacts, postgresFacts, whileMakingAlone } from "../core/database/postgres-facts.ts";
 import { type Lacre, type LacreDialect, type LacreOptions, openLacre, StorageError } from "../core/index.ts";
 import { type Exit, Failure } from "./exit.ts";
@@ -17,7 +17,7 @@ export async function postgresDialect({ url, schema, failover }: PostgresAddress
   }
 }
 
-/** What is at an address. Throws `Failure` where the server cannot be used. */
+/** The state of the database at an address. Throws `Failure` if the server cannot be used. */
 export async function factsAt(address: PostgresAddress): Promise<PostgresFacts> {
   const dialect = await postgresDialect(address);
   return postgresFacts(dialect, address.schema).catch((error) => {
@@ -35,9 +35,8 @@ export async function mustBeThere(address: PostgresAddress): Promise<PostgresFac
 }
 
 /**
- * Makes a database at an address, and lets `begin` put the first things into it. Throws `Failure` where there is one
- * already. With `goesOn` one without a company counts as not begun: it was made by `serve --new`, or by an `init` that
- * was refused.
+ * Creates a database at an address, and lets `begin` fill it. Throws `Failure` if one exists already. With `goesOn`,
+ * one without a company counts as not begun: `serve --new` made it, or a refused `init`.
  */
 export async function makeOnPostgres<T>(
   address: PostgresAddress,
@@ -59,13 +58,13 @@ export async function makeOnPostgres<T>(
   });
 }
 
-/** What is at an address before a database is made there. */
+/** The state of an address before a database is created there. */
 interface Ground {
   readonly state: PostgresFacts["state"];
   readonly dialect: LacreDialect;
 }
 
-/** Makes a database at an address while no other program does. Throws `Failure` where the tables are another's. */
+/** Creates a database at an address while no other program does. Throws `Failure` if the tables are another's. */
 export async function makingAt<T>(address: PostgresAddress, make: (ground: Ground) => Promise<T>): Promise<T> {
   const { shown, schema } = address;
   const dialect = await postgresDialect(address);
@@ -83,7 +82,7 @@ export async function makingAt<T>(address: PostgresAddress, make: (ground: Groun
 
 type Sentence = (t: Texts) => (values: { address: string; reason: string }) => string;
 
-/** By the first characters of what the server or the system said: the exit and the sentence. */
+/** By the first characters of the server's or system's code: the exit and the sentence. */
 const SENTENCES: readonly (readonly [code: RegExp, exit: Exit, sentence: Sentence])[] = [
   [/^28/, "unusable", (t) => t.postgres.refused],
   [/^3D000/, "unusable", (t) => t.postgres.no_database],
@@ -97,14 +96,14 @@ const SENTENCES: readonly (readonly [code: RegExp, exit: Exit, sentence: Sentenc
   [/CERT|^(?:ERR_)?(?:SSL|TLS)|^EPROTO|^UNABLE_TO/, "unusable", (t) => t.postgres.certificate],
 ];
 
-/** What `pg` says in words of its own, without a code. */
+/** Messages of `pg` that have no code. */
 const BY_WORDS: typeof SENTENCES = [
   [/^SASL/, "unusable", (t) => t.postgres.refused],
   [/^The server does not support SSL/, "unusable", (t) => t.postgres.no_ssl],
   [/^timeout expired|^timeout exceeded|^Connection terminated/, "unusable", (t) => t.postgres.unreachable],
 ];
 
-/** What the storage is in trouble with, where no code says it better. */
+/** By the storage trouble, if no code says it better. */
 const BY_TROUBLE: Record<StorageError["trouble"], readonly [Exit, Sentence]> = {
   busy: ["in_use", (t) => t.postgres.busy],
   held: ["in_use", (t) => t.postgres.busy],
@@ -121,7 +120,7 @@ const BY_TROUBLE: Record<StorageError["trouble"], readonly [Exit, Sentence]> = {
   unusable: ["unusable", (t) => t.postgres.unusable],
 };
 
-/** An error of a server, or of the way to it, as a `Failure`; any other error as it is. */
+/** An error of a server, or of the connection to it, as a `Failure`; any other error unchanged. */
 export function postgresInWords(error: unknown, { shown }: PostgresAddress): unknown {
   const isStorage = error instanceof StorageError;
   if (isStorage && error.cause === undefined) return inWords(error); // a sentence of Lacre's own

@@ -1,21 +1,21 @@
-/** Commands inside texts, with the flags that they need to work as they are printed. */
+/** Commands inside texts, with the flags that make them work as printed. */
 import { resolve } from "node:path";
 import { COMMANDS } from "./commands.ts";
 import { DEFAULT_DB } from "./config.ts";
 import { addressIn } from "./find-database.ts";
 
-/** What was given to the command whose texts are printed. */
+/** The flags of the command whose texts are printed. */
 export interface Given {
   readonly db?: string | undefined;
   readonly company?: string | undefined;
 }
 
-/** What may be a command in a text: one word or two. */
+/** A possible command in a text: one word or two. */
 const PRINTED = /\blacre ([a-z]+(?:-[a-z]+)?)(?: ([a-z]+))?(?![\w-])/g;
 
 /**
- * The text with `--db`, unless that is the default, and `--company` where one is given, after each command that takes
- * them: `lacre backup --db '/srv/shop.db' FILE`. A line that names a flag after a command keeps it as it is.
+ * The text with `--db`, unless that is the default, and `--company` if one is given, after each command that takes
+ * them: `lacre backup --db '/srv/shop.db' FILE`. A line that names a flag after a command stays as it is.
  */
 export function withFlags(text: string, { db, company }: Given): string {
   const flags = {

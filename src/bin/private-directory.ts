@@ -1,4 +1,4 @@
-/** Directories for what is loaded as code, into which nobody else may write. */
+/** Directories for files that are loaded as code, into which nobody else may write. */
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -12,7 +12,7 @@ export function userCache(): string | undefined {
   }
 }
 
-/** Makes `place` and `name` in it where they are missing. Throws where that is refused, or others can write to it. */
+/** Creates `place` and `name` in it if they are missing. Throws if that fails, or others can write to it. */
 export function privateDirectory(place: string, name: string): string {
   const directory = join(place, name);
   for (const needed of [dirname(place), place, directory]) makeDirectory(needed);
@@ -20,12 +20,12 @@ export function privateDirectory(place: string, name: string): string {
   return directory;
 }
 
-/** Makes one directory if missing. With `recursive`, mkdir would never return where the parent refuses, as in /proc. */
+/** Creates one directory if missing. With `recursive`, mkdir would never return if the parent refuses, as in /proc. */
 function makeDirectory(directory: string): void {
   if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 });
 }
 
-/** Others with write access could replace a file between our check and loading it. */
+/** Others with write access could replace a file after our check and before it is loaded. */
 function mustBePrivate(directory: string): void {
   const { uid, mode } = statSync(directory);
   const self = process.getuid?.();

@@ -20,14 +20,14 @@ const SAME_PRESS_MS = 300;
 /** A program told to stop ends after this time at the latest. */
 const LAST_MS = 9_500;
 
-/** Commands whose `--lang` is also that of what they print. */
+/** Commands whose `--lang` is also the language of their output. */
 const WITH_LANGUAGE = COMMANDS.filter(({ input }) => "lang" in input.shape).map(({ name }) => name);
 
 void main();
 
 async function main(): Promise<void> {
   process.umask(0o077); // Databases and backups hold the signing key: new files belong to this user alone.
-  process.on("SIGUSR1", () => {}); // Otherwise Node opens its debugger, and whoever reaches that has the signing key.
+  process.on("SIGUSR1", () => {}); // Otherwise Node opens its debugger, and whoever connects to that has the signing key.
   nameProcess();
   const { code } = EXITS[await run(process.argv.slice(2))];
   process.exit(code);
@@ -97,7 +97,7 @@ function lowerPriority(pid: number | undefined): void {
   } catch {} // It has ended already.
 }
 
-/** The one line on standard error that tells what went wrong. A bug shows its stack, which a bug report needs. */
+/** The one line on standard error that says what went wrong. A bug shows its stack, which a bug report needs. */
 function errorLine(error: unknown, t: Texts, json: boolean, settings: Given): string {
   const { code, message, words, stack } = explained(error);
   if (!json) return `lacre: ${stack ?? withFlags(words(t), settings)}`;
@@ -105,15 +105,15 @@ function errorLine(error: unknown, t: Texts, json: boolean, settings: Given): st
 }
 
 /**
- * Whether a terminal controls this process: its end is then told by SIGHUP. Without one SIGHUP is a service manager's,
- * which means that settings be read anew, and must not end a server.
+ * Whether a terminal controls this process: SIGHUP then means that it closed. Without one SIGHUP comes from a service
+ * manager, asks to read the settings again, and must not end a server.
  */
 function isOfTerminal(): boolean {
   try {
     closeSync(openSync("/dev/tty", constantsOfFiles.O_RDONLY | constantsOfFiles.O_NOCTTY));
     return true;
   } catch {
-    return process.platform === "win32"; // There SIGHUP is the closing of the console's window.
+    return process.platform === "win32"; // Windows sends SIGHUP when the console's window closes.
   }
 }
 
@@ -124,7 +124,7 @@ function processTerminal(texts: Texts, settings: () => Given): Terminal & { resu
     report(error);
     process.exit(EXITS.failed.code);
   });
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {}); // `written` tells.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {}); // `written` reports it.
   let unwritten: unknown;
   return {
     texts,
@@ -186,7 +186,7 @@ function processTerminal(texts: Texts, settings: () => Given): Terminal & { resu
   };
 }
 
-/** Resolves once this text, and all before it, is written. A reader that closed our output early is no failure. */
+/** Resolves once this text, and all before it, is written. A reader that closed our output early is not a failure. */
 function written(stream: NodeJS.WriteStream, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {

@@ -1,6 +1,6 @@
 /**
- * Puts a restored database in the place of another. Whenever a program is killed meanwhile, one whole database has the
- * name, and no log lies beside a database that it does not belong to.
+ * Replaces a database by a restored one. Whenever a program is killed meanwhile, one complete database has the name,
+ * and no log lies beside a database that it does not belong to.
  */
 import { constants, copyFileSync, linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -12,8 +12,8 @@ const ASIDE = ".before-restore-";
 const LOGS = ["-wal", "-journal"] as const;
 
 /**
- * Puts a complete draft in the place of the database at `path` and returns the name under which that is kept, or null
- * if there was none. Both have the same directory's file system.
+ * Moves a complete draft to the name of the database at `path` and returns the name under which the old one is kept, or
+ * null if there was none. Both are in the same directory's file system.
  */
 export function replaceDatabase(path: string, draft: string, now: Date): string | null {
   const aside = exists(path) ? path + ASIDE + now.toISOString().replaceAll(/[-:.]/g, "") : null;
@@ -38,13 +38,13 @@ function keepAs(path: string, name: string): void {
   }
 }
 
-/** The second name of a database whose replacement was cut short, or undefined. */
+/** The second name of a database whose replacement was interrupted, or undefined. */
 export function halfReplaced(path: string): string | undefined {
   if ((statSync(path, { throwIfNoEntry: false })?.nlink ?? 0) < 2) return undefined;
   return keptBeside(path).find((name) => isSameFile(name, path));
 }
 
-/** Undoes a replacement that was cut short: the database has its log again, and one name. Needs the server lock. */
+/** Undoes an interrupted replacement: the database has its log again, and one name. Needs the server lock. */
 export function undoReplacement(path: string, aside: string): void {
   for (const suffix of LOGS.filter((suffix) => exists(aside + suffix))) {
     if (!exists(path + suffix)) renameSync(aside + suffix, path + suffix);

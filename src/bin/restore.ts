@@ -1,4 +1,4 @@
-/** `lacre restore`: puts a backup in place, locked for issuing until the last number of each series is confirmed. */
+/** `lacre restore`: installs a backup, locked for issuing until the last number of each series is confirmed. */
 import { copyFileSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import * as z from "zod";
@@ -100,7 +100,7 @@ async function restore(backup: string, db: string, json: boolean, terminal: Term
 
 /**
  * Whether a file with several names (hard links) is a database that a program has open under another of them, where its
- * log is. The last to close a database removes the log that it made, and is not the last where another has it open.
+ * log is. Whoever closes a database last removes the log that it made, and is not the last while another has it open.
  */
 function isOpenByAnotherName(source: string): boolean {
   if (statSync(source).nlink < 2 || !isInWalMode(source)) return false;
@@ -109,16 +109,16 @@ function isOpenByAnotherName(source: string): boolean {
     driver().connect(source).close();
     return made.some(exists);
   } catch {
-    return false; // It cannot be written to: no program has it open in this place.
+    return false; // It cannot be written to: no program has it open here.
   } finally {
     for (const path of made) rmSync(path, { force: true });
   }
 }
 
-/** The suffixes of what SQLite puts beside a database while it is open. */
+/** The suffixes of SQLite's files beside an open database. */
 const LOG = ["-wal", "-shm"] as const;
 
-/** The number of restores counted in the database to be replaced; 0 if there is none or it cannot be read. */
+/** The number of restores counted in the database to replace; 0 if there is none or it cannot be read. */
 async function restoresCountedIn(target: string): Promise<number> {
   if (!exists(target) || !isInWalMode(target)) return 0; // SQLite deletes the log of a file that is cut to nothing.
   try {
@@ -128,11 +128,14 @@ async function restoresCountedIn(target: string): Promise<number> {
   }
 }
 
-/** Throws `Failure` (in_use) while another program has the database open: it would go on writing where nobody looks. */
+/**
+ * Throws `Failure` (in_use) while another program has the database open: it would continue to write to a file that
+ * nobody reads.
+ */
 function mustBeClosed(target: string): void {
   if (!exists(target) || !isInWalMode(target)) return;
   try {
-    driver().connect(target).close(); // The last to close a database also puts the log into it and removes that.
+    driver().connect(target).close(); // Closing a database last also moves the log into it and removes the log.
   } catch {
     return; // It cannot be read: its log is kept beside it.
   }
@@ -185,7 +188,7 @@ async function confirmHeads(
   ]);
 }
 
-/** The heads noted of a file; nothing is noted for a server. */
+/** The noted heads of a file; a server has none. */
 async function notedFor(lacre: Lacre, db: string): Promise<Head[]> {
   return addressIn(db) ? [] : allNoted(lacre, realPath(db));
 }
@@ -210,7 +213,7 @@ async function showStatus(db: string, json: boolean, terminal: Terminal): Promis
 
 type Locked = Awaited<ReturnType<Lacre["installation"]["get"]>>["locked"];
 
-/** The series still locked, and how to unlock them: with the numbers noted beside the file, where those are later. */
+/** The series still locked, and how to unlock them: with the numbers noted beside the file, if those are later. */
 export function lockedLines(locked: Locked, noted: readonly Head[], { restore: t }: Texts): string[] {
   if (locked.length === 0) return [t.none_locked];
   const companies = new Set(locked.map(({ company_id }) => company_id));
@@ -229,7 +232,7 @@ export function lockedLines(locked: Locked, noted: readonly Head[], { restore: t
   ];
 }
 
-/** The last number of a locked series: that in this file, or a later one that was noted. */
+/** The last number of a locked series: that in this file, or a later noted one. */
 function latestOf({ head, company_id }: Locked[number], noted: readonly Head[]): string {
   const series = seriesOfNumber(head);
   const later = noted.find(

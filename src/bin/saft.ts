@@ -49,7 +49,7 @@ export const saftCommand = command({
   },
 });
 
-/** Writes the file whole. What is wrong with a document of its period ends the program only once that is done. */
+/** Writes the complete file. A fault in a document of its period fails the program only after that. */
 async function faultAfter(
   file: AsyncIterable<Uint8Array>,
   write: (piece: Uint8Array) => Promise<void>,
@@ -108,7 +108,7 @@ function typeCells(type: SaftExportReport["types"][number], { decimal }: Texts):
   return [`  ${type.type}`, String(documents), String(cancelled), String(lines), ...amounts];
 }
 
-/** A table of VAT by region and rate; nothing where there is none. */
+/** A table of VAT by region and rate; nothing without rates. */
 function vatLines(heading: string, rates: SaftExportReport["vat"], { saft: t, decimal }: Texts): string[] {
   if (rates.length === 0) return [];
   const rows = rates.map(({ region, code, rate, base, tax }) => [

@@ -1,6 +1,6 @@
 /**
  * `serve --backup-to DIR`: a verified backup at every interval, the first at the start if the last is older. Each is
- * `lacre backup` in a process of its own, as copying and verifying would hold up requests.
+ * `lacre backup` in a process of its own, as copying and verifying would delay requests.
  */
 import { hash } from "node:crypto";
 import { readdirSync, rmSync, statSync } from "node:fs";
@@ -24,11 +24,11 @@ export interface BackupPlan {
   readonly keep: number;
 }
 
-/** The time of the first new try after a failure; it doubles with each, up to an hour or the interval. */
+/** The delay before the first new try after a failure; it doubles with each, up to an hour or the interval. */
 const FIRST_RETRY_MS = 10_000;
 const LAST_RETRY_MS = 60 * 60_000;
 
-/** The longest pause without a look at the clock, which may be set, or have stood still while the machine slept. */
+/** The longest pause between looks at the clock, which may be set, or may have stood still while the machine slept. */
 const LOOK_EVERY_MS = 60_000;
 
 // The help names both defaults.
@@ -52,10 +52,10 @@ export const BACKUP_FLAGS = {
     .meta(about("no_backup_because", { takes: "TEXT", env: "LACRE_NO_BACKUP_BECAUSE", feeds: "because" })),
 } as const;
 
-/** What was given of them. */
+/** The given flags of them. */
 export type BackupFlags = z.output<z.ZodObject<typeof BACKUP_FLAGS>>;
 
-/** The plan that the flags make, or undefined without `--backup-to`. Throws `Failure`. */
+/** The plan from the flags, or undefined without `--backup-to`. Throws `Failure`. */
 export function backupPlan({ backup_to, backup_every, keep, no_backup_because }: BackupFlags): BackupPlan | undefined {
   if (backup_to !== undefined) {
     if (no_backup_because !== undefined) throw new Failure("usage", (t) => t.backups.not_both);
@@ -70,7 +70,7 @@ export function backupPlan({ backup_to, backup_every, keep, no_backup_because }:
 }
 
 /**
- * Records why none are taken. Throws `Failure` under a certificate number where nobody says: backups must then be a
+ * Records why none are taken. Throws `Failure` under a certificate number if no reason is given: backups must then be a
  * policy, with a period (Despacho 8632/2014, 3.1.2).
  */
 export async function mustHavePolicy(
@@ -102,7 +102,7 @@ export function scheduleBackups(
     log({ level: "info", event: "backups_scheduled", ...place });
     if (statSync(directory).dev === statSync(database.file).dev) log({ level: "warn", ...ON_ONE_DISK });
     for (;;) {
-      // A due time further away than an interval was reckoned by a clock that has been set back since.
+      // A due time more than an interval away was computed before the clock was set back.
       for (let left = due - now(); left > 0 && left <= every_ms; left = due - now()) {
         await pause(Math.min(left, LOOK_EVERY_MS), undefined, { signal: stopping.signal });
       }
@@ -144,7 +144,8 @@ export function scheduleBackups(
   }
 
   /**
-   * Deletes the oldest backups beyond `keep`, never the one just taken, though a clock set back dates it before others.
+   * Deletes the oldest backups beyond `keep`, never the one just taken, even if a clock set back gave it an earlier
+   * date.
    */
   function prune(taken: string): void {
     try {
@@ -174,7 +175,7 @@ const ON_ONE_DISK = {
   message: "The backups are on the database's own disk: if it fails, both are lost. Copy them elsewhere.",
 } as const;
 
-/** The reason a command with `--json` gave for its failure; a process that was ended from outside gives none. */
+/** The reason that a command with `--json` gave for its failure; a process ended from outside gives none. */
 function reasonIn(stderr: string): string {
   try {
     const { error } = JSON.parse(stderr.trim().split("\n").at(-1) ?? "") as { error: { message: string } };

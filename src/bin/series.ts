@@ -24,9 +24,7 @@ export async function everySeries(company: CompanyFace): Promise<Series[]> {
   }
 }
 
-/**
- * The series of a company that was named as it is listed, `FT 2026A`, or by its id. Throws `Failure` if there is none.
- */
+/** The series of a company, by its listed name, `FT 2026A`, or its id. Throws `Failure` if there is none. */
 async function seriesNamed(given: string, company: CompanyFace): Promise<Series> {
   if (isId(given)) return company.series.get({ id: given });
   const all = await everySeries(company);

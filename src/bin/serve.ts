@@ -31,10 +31,10 @@ import { sentenceOf } from "./waiting.ts";
 
 const RATE_WINDOW_S = 60;
 
-/** How long calls that outlive their requests are waited for at the end: all of it within 10 seconds. */
+/** How long to wait at the end for calls that outlive their requests: everything must end within 10 seconds. */
 const CLOSE_MS = 1_500;
 
-/** What people are told at a start is looked up this much later: it takes a commit and longer than a first answer. */
+/** How much later the messages for people are looked up: that takes a commit and longer than a first answer. */
 const TOLD_AFTER_MS = 100;
 
 /** After a storage failure: the time left to send the answers that report it. */
@@ -110,21 +110,21 @@ export const serveCommand = command({
 });
 
 /**
- * Makes the database if that is asked for, or a person at the terminal says so. Nothing else makes one: where a volume
- * failed to mount, a new one would begin numbering at 1.
+ * Creates the database if a flag asks for it, or a person at the terminal agrees. Nothing else creates one: if a volume
+ * failed to mount, a new database would begin numbering at 1.
  */
 async function makeFirst(db: string, key: KeyFile, terminal: Terminal): Promise<void> {
   await makeEmptyDatabase(db, signerOf(key));
   terminal.printError(terminal.texts.serve.made({ path: nameOf(db) }));
 }
 
-/** Whether a person at the terminal wants a database where there is none, nor anything left of one. */
+/** Whether a person at the terminal wants a new database where there is none, nor remains of one. */
 async function wantsFirst(db: string, terminal: Terminal): Promise<boolean> {
   if (!(await isFree(db, terminal))) return false;
   return (await terminal.ask(terminal.texts.serve.ask_new({ path: nameOf(db) }))) ?? false;
 }
 
-/** Whether a database could be made. A server is not asked where nobody could answer. */
+/** Whether a database could be created. A server is not asked if nobody could answer the question. */
 async function isFree(db: string, { isInteractive }: Terminal): Promise<boolean> {
   const onServer = addressIn(db);
   if (onServer) return isInteractive && (await factsAt(onServer)).state === "empty";
@@ -188,7 +188,7 @@ async function serveDatabase(served: Served, service: Service): Promise<void> {
 
 type Started = Awaited<ReturnType<typeof start>>;
 
-/** Opens the database, checks it, and listens. Where any of that fails, it is closed again. */
+/** Opens the database, checks it, and listens. If any of that fails, the database is closed again. */
 async function start(
   served: Served,
   { address, rate_limit, sending, key, log, say }: Service,
@@ -218,7 +218,7 @@ async function start(
   }
 }
 
-/** Says that opening it upgrades the schema, and which way leads back. */
+/** Says that opening it upgrades the schema, and how to go back. */
 function sayUpgrade({ name }: Served, { from, to, backup }: Upgrade, say: Say): void {
   const entry = { level: "warn", event: "upgrading", database: name, from, to, backup } as const;
   say(entry, (t) =>
@@ -242,7 +242,7 @@ function announce(served: Served, service: Service, { server, signer, unsettled 
   if (unsettled.length > 0) say({ level: "error", event: "older_copy" }, olderCopy(served.name, unsettled));
 }
 
-/** Notes where the server is reached, for the commands that print links. It serves without such a note, too. */
+/** Notes the server's address, for the commands that print links. It serves without such a note, too. */
 function noteItsAddress(file: string, url: string, log: Log): void {
   try {
     noteAddress(file, url);
@@ -251,7 +251,7 @@ function noteItsAddress(file: string, url: string, log: Log): void {
   }
 }
 
-/** Tells people where it is reached, and what waits for them. */
+/** Tells people its address, and what waits for them. */
 async function tell(served: Served, service: Service, started: Started): Promise<void> {
   const { address, sending, say, terminal } = service;
   const { lacre, server, signer } = started;
@@ -277,8 +277,8 @@ async function tell(served: Served, service: Service, started: Started): Promise
 }
 
 /**
- * Gives the link that makes the first owner to the person at the terminal, else to whoever may read beside the
- * database. It is never logged: who reads logs would be owner of every company. Those before it work no longer.
+ * Shows the link that makes the first owner to the person at the terminal, else writes it for whoever may read beside
+ * the database. It is never logged: a reader of logs would be owner of every company. Earlier links stop working.
  */
 async function showSetUp({ file }: Served, { log, say, terminal }: Service, lacre: Lacre, at: string): Promise<void> {
   const entry = { level: "info", event: "set_up" } as const;
@@ -316,18 +316,18 @@ function olderCopy(file: string, unsettled: readonly HeadConflict[]): Words {
   };
 }
 
-/** Things that wait which `serve` names at its start; a database of many companies has more. */
+/** How many waiting things `serve` names at its start; a database of many companies has more. */
 const WAITING_NAMED = 20;
 
-/** Says what the program may not be used for as it is, or what it should sign with instead. */
+/** Says what the program may not be used for as it is, or which key it should sign with instead. */
 function sayUse({ certificate_number, host_signs }: SignerState, say: Say): void {
   if (certificate_number === 0) say({ level: "warn", event: "not_certified" }, (t) => t.waiting.not_certified);
   else if (!host_signs) say({ level: "warn", event: "key_in_database" }, (t) => t.waiting.key_in_database);
 }
 
 /**
- * Throws `Failure` under Node's debugger (--inspect, perhaps in NODE_OPTIONS): it gives the signing key to whoever
- * asks.
+ * Throws `Failure` under Node's debugger (--inspect, perhaps in NODE_OPTIONS): it hands the signing key to anyone who
+ * connects.
  */
 function mustNotBeDebugged(): void {
   if (inspectorUrl() === undefined) return;
@@ -345,7 +345,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** At a terminal: only what went wrong, where nothing else tells the person. */
+/** At a terminal: only errors that nothing else reports to the person. */
 function troubleLines(terminal: Terminal): Log {
   return ({ level, event, message, stack }) => {
     const told = stack ?? message;

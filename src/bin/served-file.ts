@@ -23,13 +23,13 @@ import type { Terminal } from "./terminal.ts";
 import type { Words } from "./texts/texts.ts";
 import { exposureOf } from "./waiting.ts";
 
-/** How often a server that has nothing to write looks whether its files are still those it opened. */
+/** How often a server with nothing to write checks whether its files are still those it opened. */
 const WATCH_MS = 1_000;
 
 const PAGES_NOT_CHECKED =
   "The file is too large to be checked for damaged pages at each start; every backup checks them (--backup-to).";
 
-/** Takes the database at `db` for this server. Throws `Failure` where it cannot be served. */
+/** Takes the database at `db` for this server. Throws `Failure` if it cannot be served. */
 export function servedFile(db: string, flags: BackupFlags, log: Log, say: Say, terminal: Terminal): Served {
   const file = findFile(db);
   const backups = backupPlan(flags);
@@ -69,7 +69,7 @@ export function servedFile(db: string, flags: BackupFlags, log: Log, say: Say, t
     },
     facts: () => connectionFacts(driver(), file),
     attend(lacre, created_at, halt) {
-      let wasLow = lowSpace(() => freeBytesAt(file)) !== undefined; // then it is told with all that waits
+      let wasLow = lowSpace(() => freeBytesAt(file)) !== undefined; // reported later, with everything else that waits
       const watching = setInterval(() => {
         const fault = watch.fault();
         if (fault !== undefined) return halt(fault);
@@ -96,7 +96,7 @@ export function servedFile(db: string, flags: BackupFlags, log: Log, say: Say, t
   };
 }
 
-/** What the backup before an upgrade is called: `before-0.2.0-lacre-20261125T223000Z.db`. */
+/** The name of the backup before an upgrade: `before-0.2.0-lacre-20261125T223000Z.db`. */
 function beforeName(file: string): string {
   const { name, ext } = parse(file);
   const taken = systemClock()
@@ -106,7 +106,7 @@ function beforeName(file: string): string {
 }
 
 /**
- * Warns where other users of the machine may read the database, which holds the signing key, or write to it. Throws
+ * Warns if other users of the machine may read the database, which holds the signing key, or write to it. Throws
  * `Failure` under a certificate number.
  */
 function mustBePrivate(file: string, { certificate_number }: SignerState, say: Say): void {

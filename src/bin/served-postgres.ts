@@ -1,4 +1,4 @@
-/** Serves a database on a PostgreSQL server. Any number of servers may: nothing here belongs to one of them alone. */
+/** Serves a database on a PostgreSQL server. Any number of servers may do so: none owns anything here. */
 import { LATEST } from "../core/database/schema-facts.ts";
 import { Failure } from "./exit.ts";
 import type { PostgresAddress } from "./postgres-address.ts";
@@ -6,7 +6,7 @@ import { mustBeThere, postgresDialect } from "./postgres-database.ts";
 import type { BackupFlags } from "./scheduled-backups.ts";
 import type { Served } from "./served.ts";
 
-/** Finds the database at an address. Throws `Failure` where it cannot be served. */
+/** Finds the database at an address. Throws `Failure` if it cannot be served. */
 export async function servedPostgres(address: PostgresAddress, flags: BackupFlags): Promise<Served> {
   const { shown, schema: schema_name } = address;
   const isAsked = Object.values(flags).some((value) => value !== undefined);

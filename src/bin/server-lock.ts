@@ -6,10 +6,10 @@ import { closeSync, openSync, rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { Failure } from "./exit.ts";
 
-/** Longer than anybody asks `isLocked`. */
+/** Longer than `isLocked` ever holds it. */
 const PROBED_MS = 200;
 
-/** Takes the lock of a database and returns what releases it, or throws `Failure` (in_use). */
+/** Takes the lock of a database and returns the function that releases it. Throws `Failure` (in_use). */
 export function takeServerLock(database: string): () => void {
   const path = lockOf(database);
   closeSync(openSync(path, "a")); // Only before locking: closing any descriptor later would release the lock.
@@ -26,7 +26,7 @@ export function takeServerLock(database: string): () => void {
     throw new Failure("in_use", (t) => t.database.in_use({ path: database }), error);
   }
   return () => {
-    // While still locked, so that nobody else can hold it; a file that took its place is somebody else's.
+    // Removed while still locked, so that nobody else can hold it; another file of that name is somebody else's.
     if (inodeOf(path) === before) rmSync(path);
     lock.close();
   };
@@ -60,7 +60,7 @@ function codeOf(error: unknown): unknown {
   return (error as { errcode?: unknown }).errcode;
 }
 
-/** Throws `Failure` (unusable) where an error says that a file, which somebody put there, cannot be locked. */
+/** Throws `Failure` (unusable) if an error says that the file, put there by somebody, cannot be locked. */
 function mustBeLock(path: string, error: unknown): void {
   if (codeOf(error) === SQLITE_NOTADB) throw new Failure("unusable", (t) => t.database.not_a_lock({ path }), error);
 }

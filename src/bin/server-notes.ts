@@ -1,6 +1,6 @@
 /**
- * What a server leaves beside its database while it runs: `<db>.address`, where it is reached, and `<db>.set-up`, the
- * link that makes the first owner. A server that was killed leaves them to the next one.
+ * The notes of a running server beside its database: `<db>.address`, its address, and `<db>.set-up`, the link that
+ * makes the first owner. The next server removes those of a killed one.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Lacre } from "../core/index.ts";
@@ -10,15 +10,15 @@ import { explained } from "./explain.ts";
 import { exists } from "./files.ts";
 import { isLocked } from "./server-lock.ts";
 
-/** How often a server looks whether its set-up link can still be used. */
+/** How often a server checks whether its set-up link still works. */
 const LOOK_MS = 1_000;
 
-/** Notes where the server of a database is reached. */
+/** Notes the address of a database's server. */
 export function noteAddress(database: string, url: string): void {
   write(addressOf(database), url);
 }
 
-/** Where the server that runs on a database is reached; undefined where none runs, or it left no such note. */
+/** The address of the server that runs on a database; undefined if none runs, or it left no such note. */
 export function notedAddress(database: string): string | undefined {
   try {
     if (!isLocked(database)) return undefined;
@@ -31,7 +31,7 @@ export function notedAddress(database: string): string | undefined {
 }
 
 /**
- * Leaves a set-up link in a file beside a database, for its owner alone, until the link was used or withdrawn, or has
+ * Writes a set-up link to a file beside a database, for its owner alone, until the link was used or withdrawn, or has
  * expired. Returns the file.
  */
 export function leaveSetUpLink(lacre: Lacre, database: string, url: string): string {
@@ -43,7 +43,7 @@ export function leaveSetUpLink(lacre: Lacre, database: string, url: string): str
     rmSync(file, { force: true });
     clearInterval(looking);
   };
-  const looking = setInterval(() => void look().catch(() => {}), LOOK_MS).unref(); // What failed is tried again.
+  const looking = setInterval(() => void look().catch(() => {}), LOOK_MS).unref(); // A failure is tried again.
   return file;
 }
 
@@ -52,7 +52,7 @@ export function removeServerNotes(database: string): void {
   for (const file of [addressOf(database), setUpOf(database)]) rmSync(file, { force: true });
 }
 
-/** Whether a link is known to work no longer. */
+/** Whether a link certainly works no longer. */
 async function isSpent(lacre: Lacre, token: string): Promise<boolean> {
   const nowhere = lacre.visitor({ address: null, network: null, user_agent: null });
   try {
@@ -71,7 +71,7 @@ function setUpOf(database: string): string {
   return `${database}.set-up`;
 }
 
-/** Writes a file that is new: what somebody put in its place, such as a link to another, is not written to. */
+/** Writes a new file: if somebody put something in its place, such as a link to another, nothing is written to that. */
 function write(file: string, text: string): void {
   rmSync(file, { force: true });
   writeFileSync(file, `${text}\n`, { mode: 0o600, flag: "wx" });

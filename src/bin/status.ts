@@ -83,7 +83,7 @@ async function onServer(address: PostgresAddress) {
   return { place: { address: address.shown, bytes }, versions: { driver: "pg", ...versions } };
 }
 
-/** All that waits, and files that others can read. */
+/** Everything that waits, and files that others can read. */
 function thingsIn({ waiting, companies, database, signing_key, versions }: Facts, terminal: Terminal): Words[] {
   const { schema } = versions;
   const file = "file" in database ? database.file : undefined;
@@ -151,7 +151,7 @@ function certificateText(number: number, producer: string | undefined, { status:
   return producer === undefined ? t.certificate_number({ number }) : t.certificate_of({ number, producer });
 }
 
-/** When all companies were checked: the check that is the longest ago. What it found waits. */
+/** When all companies were checked: the oldest of their checks. Findings are among what waits. */
 function checkText(checks: Facts["checks"], { status: t, none }: Texts): string {
   const [first] = checks.map(({ checked_at }) => checked_at).sort();
   return first === undefined ? none : t.checked_ago({ age: durationText(ageOf(first), t), at: first });

@@ -3,28 +3,26 @@ import { Failure } from "./exit.ts";
 import type { Texts, Words } from "./texts/texts.ts";
 
 export interface Terminal {
-  /** What is said to the person, in their language. */
+  /** The texts for the person, in their language. */
   readonly texts: Texts;
-  /** A text whose commands have the flags that they need here: `--db`, and `--company` of this id or of the flag. */
+  /** A text whose commands have the flags that they need here: `--db`, and `--company` with this id or the flag's. */
   complete(text: string, company_id?: string): string;
   /** Writes results, one line or several, to standard output. A command whose results cannot be written fails. */
   print(text: string): void;
   /** Writes log lines to standard output. A full disk behind it stops no server. */
   log(text: string): void;
-  /** Whether log lines would stand among what is said: standard output and standard error are both a terminal. */
+  /** Whether log lines would mix with messages: standard output and standard error are both a terminal. */
   readonly mixesLog: boolean;
-  /** Writes a piece of a file to standard output; rejects where it cannot be written. */
+  /** Writes a piece of a file to standard output; rejects if that fails. */
   write(bytes: Uint8Array): Promise<void>;
   /** Whether standard error is a terminal, with a person before it. */
   readonly isInteractive: boolean;
   /** Writes all but results, such as errors, to standard error. */
   printError(text: string): void;
-  /**
-   * Asks a question; anything but a yes (`y`, in Portuguese `s`) is no. Undefined where nobody is at the terminal.
-   */
+  /** Asks a question; anything but a yes (`y`, in Portuguese `s`) is no. Undefined if nobody is at the terminal. */
   ask(question: string): Promise<boolean | undefined>;
   /**
-   * Resolves at the first SIGTERM, SIGINT or, where a terminal controls the process, SIGHUP after this call; a second
+   * Resolves at the first SIGTERM, SIGINT or, if a terminal controls the process, SIGHUP after this call; a second
    * SIGTERM or SIGINT ends the process at once. Before this call a signal ends the process as usual.
    */
   stopRequested(): Promise<void>;

@@ -38,7 +38,7 @@ export const unarchiveCommand = command({
   },
 });
 
-/** What no program of this version can read; all else that an archive is refused for is a fault in it. */
+/** Why this version cannot read an archive; every other refusal is a fault in the archive. */
 const UNREADABLE = ["archive_is_none", "archive_is_newer", "archive_is_of_other_build"];
 
 function readInto(found: Found, open: OpenBytes): Promise<Unarchived> {

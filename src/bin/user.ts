@@ -21,7 +21,7 @@ interface Link {
   readonly expires_at: Instant;
 }
 
-/** Where `serve` listens unless it is told otherwise. */
+/** Where `serve` listens by default. */
 const BY_DEFAULT = "http://127.0.0.1:8787";
 
 /** How links are shown. */
@@ -33,8 +33,8 @@ interface Shown {
 }
 
 /**
- * Shows a link in whole, for whom it is, and until when it can be used. It leads to the address that was given, else to
- * where the server of the database is reached.
+ * Shows a complete link, whose it is, and until when it can be used. It leads to the given address, else to that of the
+ * database's server.
  */
 function showLink(terminal: Terminal, link: Link, login: string | undefined, { db, json, public_url }: Shown): void {
   const { user: t } = terminal.texts;

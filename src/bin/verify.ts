@@ -38,7 +38,7 @@ export const verifyCommand = command({
         note: await noteOf(lacre),
       };
     });
-    // The note beside the file keeps a loss until it is settled; one from outside tells of it ever after.
+    // The note beside the file keeps a loss until it is settled; a note from outside reports it ever after.
     const missing = conflicts.filter(({ closed }) => heads !== undefined || !closed);
     const damage = beside === undefined ? undefined : damageIn(beside, "integrity_check");
     const whole = report.whole && missing.length === 0 && damage === undefined;
@@ -56,9 +56,9 @@ export const verifyCommand = command({
   },
 });
 
-// ——— Answering for what was changed ———
+// ——— Answering for changes ———
 
-/** Answers for all that is found, so that the companies issue again; each answer is an event. */
+/** Answers for all findings, so that the companies issue again; each answer is an event. */
 async function answerFor(why: string, db: string, json: boolean, terminal: Terminal): Promise<void> {
   const findings = await withLacre(findDatabase(db), async (lacre) => {
     const report = await verifyAll(lacre);

@@ -1,5 +1,6 @@
 /**
- * What waits for a person, in words that end with the next command; `serve` says it at its start, `status` at any time.
+ * What waits for a person, in words that end with the next command; `serve` shows it at its start, `status` at any
+ * time.
  */
 import { statSync } from "node:fs";
 import type { Waiting } from "../core/index.ts";
@@ -7,13 +8,13 @@ import { listed, sizeText } from "./output.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Texts, Words } from "./texts/texts.ts";
 
-/** What to do about a file that other users of the machine can read or change; undefined where they cannot. */
+/** What to do about a file that other users of the machine can read or change; undefined if they cannot. */
 export function exposureOf(file: string, holds: "keys" | "key"): Words | undefined {
   const isPrivate = process.platform === "win32" || (statSync(file).mode & 0o077) === 0;
   return isPrivate ? undefined : (t) => t.waiting.exposed({ path: file, holds });
 }
 
-/** One thing that waits, as a sentence; with `named` it says of which company, and so do its commands. */
+/** One waiting thing, as a sentence; with `named` it says of which company, and so do its commands. */
 export function sentenceOf(waiting: Waiting, named: boolean, { complete }: Pick<Terminal, "complete">): Words {
   if (!named || waiting.company_id === null) return (t) => complete(wordsOf(waiting, t));
   const { company, company_id } = waiting;

@@ -1,11 +1,11 @@
-/** What core says in English alone, in Portuguese: by the code or the name that core gives it. */
+/** The Portuguese of texts that core has in English alone, by core's code or name. */
 import type { STORAGE_SENTENCES } from "../../core/database/storage-error.ts";
 import type { SaftExportReport, SaftImport } from "../../core/index.ts";
 
 type ImportNote = SaftImport["notes"][number];
 type SaftWarningCode = SaftExportReport["warnings"][number]["code"];
 
-/** What Lacre itself finds wrong with a database. */
+/** Faults that Lacre itself finds in a database. */
 export const STORAGE: typeof STORAGE_SENTENCES = {
   schema_is_empty: () => "A base de dados está vazia.",
   schema_is_older: () =>

@@ -1,4 +1,4 @@
-/** What is said of the system, files and databases where something fails. */
+/** Texts about the system, files and databases when something fails. */
 import { texts } from "../../core/texts/texts.ts";
 
 export const ERRORS = texts({

@@ -1,4 +1,4 @@
-/** What the help, the command line and questions say. */
+/** The texts of the help, the command line and questions. */
 import { DOC_TYPES, PERMISSIONS } from "../../core/index.ts";
 import { texts } from "../../core/texts/texts.ts";
 
@@ -46,7 +46,7 @@ export const HELP = texts({
     waiting: ["há alguma coisa à sua espera (status --check)", "something waits for you (status --check)"],
   },
 
-  /** What the help says of each flag. */
+  /** The text of each flag in the help. */
   flags: {
     db: [
       "a base de dados: um ficheiro num disco local, ou um endereço em PostgreSQL (postgres://lacre@db.local/loja)",

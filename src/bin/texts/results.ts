@@ -1,4 +1,4 @@
-/** What each command says of its results. */
+/** The texts of each command's results. */
 import { pair, texts } from "../../core/texts/texts.ts";
 
 export const RESULTS = texts({

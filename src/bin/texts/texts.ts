@@ -1,5 +1,5 @@
 /**
- * What the program says, in both languages. Standard output and standard error are in the language of the person
+ * The program's texts, in both languages. Standard output and standard error are in the language of the person
  * (language.ts); the log and `--json` are English for programs.
  */
 import { STORAGE_SENTENCES } from "../../core/database/storage-error.ts";
@@ -27,14 +27,14 @@ export type Texts = TextsIn<typeof ALL> & {
   importNote(note: ImportNote): string;
 };
 
-/** Something to say, in whichever language: `(t) => t.files.exists({ path })`. */
+/** A text in every language: `(t) => t.files.exists({ path })`. */
 export type Words = (t: Texts) => string;
 
 /** A command, by its name. */
 export type CommandName = keyof Texts["commands"];
-/** What the help says of a flag. */
+/** The text of a flag in the help. */
 export type FlagText = keyof Texts["flags"];
-/** What stands for a value in the help: `FILE`. */
+/** The placeholder of a value in the help: `FILE`. */
 export type Placeholder = keyof Texts["placeholders"];
 
 export const TEXTS: Readonly<Record<Lang, Texts>> = {
