@@ -276,14 +276,14 @@ test("openapi prints the description, even if its reader closes early", async ()
   expect(cut).toEqual({ code: 0, stdout: "{", stderr: "" });
 });
 
-test("a list shows the day of a key in the company's time zone: half past midnight in Lisbon's summer is yesterday's UTC", async () => {
+test("a list shows the day on which a key was revoked in the company's time zone: half past midnight in Lisbon's summer is yesterday's UTC", async () => {
   const { db } = await makeDatabase();
   {
     using database = new DatabaseSync(db);
-    database.exec("update actors set created_at = '2026-06-30T23:30:00.000Z'");
+    database.exec("update api_keys set revoked_at = '2026-06-30T23:30:00.000Z'");
   }
   const listed = async () => (await lacre(["key", "list", "--lang", "en", "--db", db])).stdout;
-  expect(await listed()).toContain("since 2026-07-01");
+  expect(await listed()).toContain("revoked 2026-07-01");
   await lacre(["company", "set", "--time-zone", "Atlantic/Azores", "--db", db]);
-  expect(await listed()).toContain("since 2026-06-30");
+  expect(await listed()).toContain("revoked 2026-06-30");
 });
