@@ -134,6 +134,7 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
     "core/index.ts",
     "core/version.ts",
     "core/database/node-sqlite.ts",
+    "core/database/postgres-copy.ts",
     "core/database/postgres-facts.ts",
     "core/database/postgres.ts",
     "core/database/schema-facts.ts",

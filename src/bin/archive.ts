@@ -4,9 +4,8 @@ import * as z from "zod";
 import { archiveLacre } from "../core/index.ts";
 import { command } from "./command.ts";
 import { FLAGS, operand } from "./config.ts";
+import { findDatabase, lookInto, withDialect } from "./database/open.ts";
 import { STANDARD_OUTPUT, writeResult } from "./files.ts";
-import { findDatabase } from "./find-database.ts";
-import { lookInto, withDialect } from "./open-database.ts";
 import { showBeside } from "./output.ts";
 import { mustBeWhole, verifyAll } from "./verify.ts";
 
@@ -14,14 +13,14 @@ export const archiveCommand = command({
   name: "archive",
   input: z.strictObject({ file: operand("FILE"), db: FLAGS.db, json: FLAGS.json }),
   async run({ file, db, json }, terminal) {
-    const found = findDatabase(db);
-    const place = { out: file, overwrite: false, db: typeof found === "string" ? found : undefined };
+    const database = findDatabase(db);
+    const place = { out: file, overwrite: false, db: database.file };
     // The instance stays open, because whoever closes a file last cleans up beside it, which a reader cannot.
     const archived = (write: (piece: Uint8Array) => Promise<void>) =>
-      lookInto(found, async (lacre, file) => {
+      lookInto(database, async (lacre, looked) => {
         const report = await verifyAll(lacre);
         mustBeWhole(report);
-        await withDialect(file, async (dialect) => {
+        await withDialect(looked, async (dialect) => {
           for await (const piece of archiveLacre({ dialect })) await write(piece);
         });
         return report;

@@ -6,12 +6,11 @@ import { statSync } from "node:fs";
 import * as z from "zod";
 import { command } from "./command.ts";
 import { about, FLAGS, intervalText, operand } from "./config.ts";
-import { copyDatabase } from "./copy-database.ts";
-import { Failure } from "./exit.ts";
+import { copyDatabase } from "./database/driver.ts";
+import { inFile } from "./database/file.ts";
+import { findDatabase, lookInto, mustBePath, withLacre } from "./database/open.ts";
 import { explained } from "./explain.ts";
 import { makeResult, realPath } from "./files.ts";
-import { addressIn, findFile } from "./find-database.ts";
-import { lookInto, withLacre } from "./open-database.ts";
 import { show } from "./output.ts";
 import { mustBeSound, mustBeUndamaged } from "./page-check.ts";
 import { mustBeWhole, type Report, verifyAll } from "./verify.ts";
@@ -28,10 +27,8 @@ export const backupCommand = command({
   }),
   async run({ file, every, db, json }, terminal) {
     const { texts: t } = terminal;
-    const address = addressIn(db);
-    if (address) throw new Failure("refused", (t) => t.postgres.no_backup({ address: address.shown }));
-    const source = findFile(db);
-    const { documents } = await takeBackup(source, file);
+    const source = findDatabase(mustBePath(db, (t) => t.postgres.no_backup));
+    const { documents } = await takeBackup(source.name, file);
     const interval = every !== undefined && { every_s: every / 1000 };
     const taken = { file: realPath(file), documents, bytes: statSync(file).size, ...interval };
     await withLacre(source, (lacre) => lacre.installation.recordBackup(taken)).catch((error) => {
@@ -53,8 +50,9 @@ export function takeBackup(source: string, out: string): Promise<Report> {
 async function copyVerified(source: string, draft: string): Promise<Report> {
   try {
     await copyDatabase(source, draft);
-    const report = await lookInto(draft, async (lacre, file) => {
-      if (file === draft) await lacre.installation.markBackup(); // an older one stays as its program left it
+    const copy = inFile(draft);
+    const report = await lookInto(copy, async (lacre, looked) => {
+      if (looked === copy) await lacre.installation.markBackup(); // an older one stays as its program left it
       return verifyAll(lacre);
     });
     mustBeSound(draft);

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { command } from "./command.ts";
 import { IN_COMPANY } from "./config.ts";
-import { withCompany } from "./open-database.ts";
+import { withCompany } from "./database/open.ts";
 import { show } from "./output.ts";
 
 export const clockCommand = command({

@@ -3,9 +3,8 @@ import * as z from "zod";
 import type { Company } from "../core/index.ts";
 import { command } from "./command.ts";
 import { COMPANY_DETAILS, COMPANY_IDENTITY, FLAGS, IN_COMPANY, SIGNING_KEY } from "./config.ts";
+import { findDatabase, signerOf, withCompany, withLacre } from "./database/open.ts";
 import { readGiven } from "./files.ts";
-import { findDatabase } from "./find-database.ts";
-import { signerOf, withCompany, withLacre } from "./open-database.ts";
 import { columns, show } from "./output.ts";
 
 const createCommand = command({

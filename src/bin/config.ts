@@ -12,8 +12,8 @@ import { MAX_KEY_VERSION } from "../core/signing/signer.ts";
 import { networks } from "../http/addresses.ts";
 import { publicAddress } from "../http/request-address.ts";
 import type { Command } from "./command.ts";
+import { isAddress, readAddress } from "./database/address.ts";
 import { Failure } from "./exit.ts";
-import { isAddress, readAddress } from "./postgres-address.ts";
 import type { Terminal } from "./terminal.ts";
 import { type FlagText, type Placeholder, TEXTS, type Texts, type Words } from "./texts/texts.ts";
 

@@ -8,7 +8,7 @@ import { systemClock } from "../core/runtime/ports.ts";
 import { webhookSender } from "../http/node.ts";
 import { command } from "./command.ts";
 import { FLAGS } from "./config.ts";
-import { driver } from "./driver.ts";
+import { driver } from "./database/driver.ts";
 import { begin } from "./init.ts";
 import { listen, reachedAt } from "./listen.ts";
 import { columns, show } from "./output.ts";

@@ -4,10 +4,10 @@ import * as z from "zod";
 import type { HeadConflict, Lacre } from "../core/index.ts";
 import { command } from "./command.ts";
 import { about, FLAGS, textFlag } from "./config.ts";
+import { findDatabase, mustBePath, withLacre } from "./database/open.ts";
 import { Failure } from "./exit.ts";
 import { inWords } from "./explain.ts";
 import { exists, writableDirectory } from "./files.ts";
-import { addressIn, findFile } from "./find-database.ts";
 import {
   conflictText,
   headsIn,
@@ -18,7 +18,6 @@ import {
   unsettledAmong,
   writeNote,
 } from "./heads-note.ts";
-import { withLacre } from "./open-database.ts";
 import { show } from "./output.ts";
 
 export const headsCommand = command({
@@ -30,12 +29,12 @@ export const headsCommand = command({
     json: FLAGS.json,
   }),
   async run({ to, stop, db, json }, terminal) {
-    const address = addressIn(db);
-    if (address) throw new Failure("refused", (t) => t.postgres.no_heads({ address: address.shown }));
+    const path = mustBePath(db, (t) => t.postgres.no_heads);
     if (to !== undefined && stop) throw new Failure("usage", (t) => t.heads.to_or_stop);
-    const file = findFile(db);
+    const database = findDatabase(path);
+    const file = database.name;
     const directory = to === undefined ? undefined : writableDirectory(to, (t) => t.heads);
-    const { elsewhere, missing } = await withLacre(file, async (lacre) => {
+    const { elsewhere, missing } = await withLacre(database, async (lacre) => {
       const missing = directory === undefined ? [] : await keepIn(directory, lacre);
       if (stop) await lacre.installation.keepHeads({ directory: null });
       return { elsewhere: (await pathElsewhere(lacre)) ?? null, missing };

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { importSaft, type SaftImport } from "../core/index.ts";
 import { command } from "./command.ts";
 import { about, IN_COMPANY, operand } from "./config.ts";
+import { withCompany } from "./database/open.ts";
 import { openBytes } from "./files.ts";
-import { withCompany } from "./open-database.ts";
 import { columns, show } from "./output.ts";
 import type { Texts } from "./texts/texts.ts";
 

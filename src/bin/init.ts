@@ -5,9 +5,7 @@ import { type Lacre, type NewCompany, PERMISSIONS } from "../core/index.ts";
 import { command } from "./command.ts";
 import { detailsOf } from "./company.ts";
 import { COMPANY_DETAILS, COMPANY_IDENTITY, FLAGS, SIGNING_KEY } from "./config.ts";
-import { shownName } from "./find-database.ts";
-import { makeDatabase } from "./new-database.ts";
-import { signerOf } from "./open-database.ts";
+import { makeDatabase, named, signerOf } from "./database/open.ts";
 import { columns, show } from "./output.ts";
 import { everySeries } from "./series.ts";
 
@@ -17,14 +15,11 @@ export const initCommand = command({
   async run({ db, json, signing_key, signing_key_version, ...given }, terminal) {
     const details = detailsOf(given);
     const signer = signerOf({ signing_key, signing_key_version });
-    const { company, api_key, series } = await makeDatabase(
-      db,
-      (lacre) => begin(lacre, details, { name: "first key" }),
-      signer,
-    );
+    const first = (lacre: Lacre) => begin(lacre, details, { name: "first key" });
+    const { company, api_key, series } = await makeDatabase(db, first, signer, true);
     const { texts: t } = terminal;
     show(terminal, json, { company, api_key, series }, [
-      t.init.ready({ db: shownName(db), name: company.name, tax_id: company.tax_id }),
+      t.init.ready({ db: named(db).name, name: company.name, tax_id: company.tax_id }),
       "",
       ...columns(series.map(({ doc_type, code, id }) => [`  ${doc_type}`, code, id])),
       "",

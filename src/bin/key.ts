@@ -3,8 +3,7 @@ import * as z from "zod";
 import { civilDate, type Instant } from "../core/fiscal/civil-time.ts";
 import { command } from "./command.ts";
 import { FLAGS, IN_COMPANY, operand, scopesFlag, textFlag } from "./config.ts";
-import { findDatabase } from "./find-database.ts";
-import { withCompany, withLacre } from "./open-database.ts";
+import { findDatabase, withCompany, withLacre } from "./database/open.ts";
 import { columns, show } from "./output.ts";
 
 const createCommand = command({

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { SqliteFile } from "../core/database/sqlite.ts";
 import { StorageError } from "../core/index.ts";
-import { driver } from "./driver.ts";
+import { driver } from "./database/driver.ts";
 import { Failure } from "./exit.ts";
 import type { Words } from "./texts/texts.ts";
 

@@ -6,12 +6,11 @@ import { PAPERS } from "../core/print/paper.ts";
 import { LANGS } from "../core/texts/languages.ts";
 import { command } from "./command.ts";
 import { about, FLAGS, IN_COMPANY, integerText, isId, operand } from "./config.ts";
+import { lookInto, named, withCompany } from "./database/open.ts";
 import { Failure } from "./exit.ts";
 import { writeResult } from "./files.ts";
 import { isOfEvents } from "./heads-note.ts";
-import { lookInto, withCompany } from "./open-database.ts";
 import { listed, showBeside } from "./output.ts";
-import { isAddress } from "./postgres-address.ts";
 
 export const pdfCommand = command({
   name: "pdf",
@@ -34,21 +33,17 @@ export const pdfCommand = command({
     ...IN_COMPANY,
   }),
   async run({ document, out, overwrite, company, db, json, copy, ...options }, terminal) {
-    const { name, pdf } = await writeResult(
-      { out, overwrite, db: isAddress(db) ? undefined : db },
-      terminal,
-      async (write) => {
-        const print = async (lacre: Lacre, company: Company) => {
-          const { documents } = lacre.as(company);
-          const id = await idOf(document, lacre, company);
-          return copy ? documents.pdf({ id, ...options, copy }) : documents.print({ id, ...options });
-        };
-        // Printing an original is recorded, which is impossible in a database with an older schema.
-        const made = await withCompany({ db, company }, print, copy ? lookInto : undefined);
-        await write(made.pdf);
-        return made;
-      },
-    );
+    const { name, pdf } = await writeResult({ out, overwrite, db: named(db).file }, terminal, async (write) => {
+      const print = async (lacre: Lacre, company: Company) => {
+        const { documents } = lacre.as(company);
+        const id = await idOf(document, lacre, company);
+        return copy ? documents.pdf({ id, ...options, copy }) : documents.print({ id, ...options });
+      };
+      // That an original was printed is recorded, which a database with an older schema does not take.
+      const made = await withCompany({ db, company }, print, copy ? lookInto : undefined);
+      await write(made.pdf);
+      return made;
+    });
     const line = terminal.texts.pdf.written({ file: out, name, bytes: pdf.length });
     showBeside(out, terminal, json, { file: out, document: name, bytes: pdf.length }, [line]);
   },

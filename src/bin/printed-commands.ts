@@ -1,8 +1,7 @@
 /** Commands inside texts, with the flags that make them work as printed. */
-import { resolve } from "node:path";
 import { COMMANDS } from "./commands.ts";
 import { DEFAULT_DB } from "./config.ts";
-import { addressIn } from "./find-database.ts";
+import { named } from "./database/open.ts";
 
 /** The flags of the command whose texts are printed. */
 export interface Given {
@@ -19,11 +18,11 @@ const PRINTED = /\blacre ([a-z]+(?:-[a-z]+)?)(?: ([a-z]+))?(?![\w-])/g;
  */
 export function withFlags(text: string, { db, company }: Given): string {
   const flags = {
-    ...(db !== undefined && db !== DEFAULT_DB && { db: quoted(addressIn(db)?.shown ?? resolve(db)) }),
+    ...(db !== undefined && db !== DEFAULT_DB && { db: quoted(named(db).fullName) }),
     ...(company !== undefined && { company }),
   };
   return text.replaceAll(PRINTED, (printed: string, first: string, second: string | undefined, at: number) => {
-    const command = named(`${first} ${second}`) ?? named(first);
+    const command = commandOf(`${first} ${second}`) ?? commandOf(first);
     const begins = `lacre ${command?.name}`;
     if (!command || text.startsWith(`${begins} --help`, at)) return printed;
     const [line = ""] = text.slice(at).split("\n", 1);
@@ -35,7 +34,7 @@ export function withFlags(text: string, { db, company }: Given): string {
   });
 }
 
-const named = (name: string) => COMMANDS.find((one) => one.name === name);
+const commandOf = (name: string) => COMMANDS.find((one) => one.name === name);
 
 /** A text as one word of a shell. */
 function quoted(text: string): string {

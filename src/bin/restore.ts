@@ -7,18 +7,13 @@ import { type Head, type Lacre, LacreError } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
 import { command } from "./command.ts";
 import { about, IN_COMPANY, operand } from "./config.ts";
-import { driver } from "./driver.ts";
+import { driver } from "./database/driver.ts";
+import { inFile, isInWalMode, mustBeOurs, mustBeSqlite, mustHaveOneName, undoHalfRestore } from "./database/file.ts";
+import { takeServerLock } from "./database/lock.ts";
+import { findDatabase, mustBePath, named, withCompany, withLacre } from "./database/open.ts";
+import { replaceDatabase } from "./database/replace.ts";
 import { Failure } from "./exit.ts";
 import { exists, makeAtomically, realPath } from "./files.ts";
-import {
-  addressIn,
-  findDatabase,
-  isInWalMode,
-  mustBeOurs,
-  mustBeSqlite,
-  mustHaveOneName,
-  undoHalfRestore,
-} from "./find-database.ts";
 import {
   allNoted,
   checkNote,
@@ -29,11 +24,8 @@ import {
   noteRestored,
   sequenceOf,
 } from "./heads-note.ts";
-import { withCompany, withLacre } from "./open-database.ts";
 import { show } from "./output.ts";
 import { mustBeSound } from "./page-check.ts";
-import { replaceDatabase } from "./replace-database.ts";
-import { takeServerLock } from "./server-lock.ts";
 import { mustAgree, type Terminal } from "./terminal.ts";
 import type { Texts, Words } from "./texts/texts.ts";
 import { mustBeWhole, verifyAll } from "./verify.ts";
@@ -61,13 +53,12 @@ export const restoreCommand = command({
 });
 
 async function restore(backup: string, db: string, json: boolean, terminal: Terminal): Promise<void> {
-  const address = addressIn(db);
-  if (address) throw new Failure("refused", (t) => t.postgres.no_restore({ address: address.shown }));
+  const path = mustBePath(db, (t) => t.postgres.no_restore);
   const source = mustBeSqlite(backup, () => (t) => t.restore.no_backup({ path: backup }));
   if ((statSync(`${source}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     throw new Failure("refused", (t) => t.restore.in_use({ path: backup }));
   }
-  const target = realPath(db);
+  const target = realPath(path);
   if (realPath(backup) === target) {
     throw new Failure("refused", (t) => t.restore.is_the_database({ path: backup }));
   }
@@ -122,7 +113,7 @@ const LOG = ["-wal", "-shm"] as const;
 async function restoresCountedIn(target: string): Promise<number> {
   if (!exists(target) || !isInWalMode(target)) return 0; // SQLite deletes the log of a file that is cut to nothing.
   try {
-    return (await withLacre(target, (lacre) => lacre.installation.get())).restores;
+    return (await withLacre(inFile(target), (lacre) => lacre.installation.get())).restores;
   } catch {
     return 0;
   }
@@ -154,7 +145,7 @@ async function restoreInto(source: string, draft: string, earlier: number) {
     const { restores, locked } = await lacre.installation.get();
     return { documents: report.documents, restores, locked, note: await noteOf(lacre) };
   };
-  return withLacre(draft, work, { migrate: true });
+  return withLacre(inFile(draft), work, { migrate: true });
 }
 
 async function confirmHeads(
@@ -190,14 +181,15 @@ async function confirmHeads(
 
 /** The noted heads of a file; a server has none. */
 async function notedFor(lacre: Lacre, db: string): Promise<Head[]> {
-  return addressIn(db) ? [] : allNoted(lacre, realPath(db));
+  const { file } = named(db);
+  return file === undefined ? [] : allNoted(lacre, realPath(file));
 }
 
 async function showStatus(db: string, json: boolean, terminal: Terminal): Promise<void> {
   const { texts: t } = terminal;
-  const found = findDatabase(db);
-  const file = typeof found === "string" ? found : undefined;
-  const status = await withLacre(found, async (lacre) => {
+  const database = findDatabase(db);
+  const { file } = database;
+  const status = await withLacre(database, async (lacre) => {
     const warn = (words: Words) => terminal.printError(words(t));
     const missing = file === undefined ? [] : await checkNote(lacre, file, warn);
     const { backup_taken_at, restores, locked } = await lacre.installation.get();
@@ -205,7 +197,7 @@ async function showStatus(db: string, json: boolean, terminal: Terminal): Promis
   });
   const { noted, ...shown } = status;
   show(terminal, json, shown, [
-    ...(status.missing.length > 0 ? [t.heads.missing({ note: headsOf(String(file)) })] : []),
+    ...(status.missing.length > 0 ? [t.heads.missing({ note: headsOf(database.name) })] : []),
     ...status.missing.map((conflict) => `  ${conflictText(conflict, t)}`),
     ...lockedLines(status.locked, noted, t),
   ]);

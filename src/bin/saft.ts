@@ -5,11 +5,10 @@ import { LacreError, type SaftExportReport, textOfError } from "../core/index.ts
 import { systemClock } from "../core/runtime/ports.ts";
 import { command } from "./command.ts";
 import { about, FLAGS, IN_COMPANY, integerText, textFlag } from "./config.ts";
+import { lookInto, named, withCompany } from "./database/open.ts";
 import { Failure } from "./exit.ts";
 import { writeResult } from "./files.ts";
-import { lookInto, withCompany } from "./open-database.ts";
 import { columns, showBeside } from "./output.ts";
-import { isAddress } from "./postgres-address.ts";
 import type { Texts } from "./texts/texts.ts";
 
 export const saftCommand = command({
@@ -30,19 +29,16 @@ export const saftCommand = command({
   }),
   async run({ out, overwrite, training, company, db, json, ...days }, terminal) {
     const period = chosenPeriod(days);
-    const { report, today, fault } = await writeResult(
-      { out, overwrite, db: isAddress(db) ? undefined : db },
-      terminal,
-      (write) =>
-        withCompany(
-          { db, company },
-          async (lacre, { id, time_zone }) => {
-            const { report, file } = await lacre.as(id).saft.export({ ...period, training });
-            const fault = await faultAfter(file, write);
-            return { report, today: civilDate(systemClock(), time_zone), fault };
-          },
-          lookInto,
-        ),
+    const { report, today, fault } = await writeResult({ out, overwrite, db: named(db).file }, terminal, (write) =>
+      withCompany(
+        { db, company },
+        async (lacre, { id, time_zone }) => {
+          const { report, file } = await lacre.as(id).saft.export({ ...period, training });
+          const fault = await faultAfter(file, write);
+          return { report, today: civilDate(systemClock(), time_zone), fault };
+        },
+        lookInto,
+      ),
     );
     showBeside(out, terminal, json, { file: out, ...report }, linesOf(out, report, today, terminal.texts));
     if (fault) throw new Failure("not_whole", (t) => textOfError(fault, t.lang));

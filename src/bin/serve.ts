@@ -3,7 +3,6 @@
  * a person reads, it carries none.
  */
 import { url as inspectorUrl } from "node:inspector";
-import { dirname, resolve } from "node:path";
 import * as z from "zod";
 import { type HeadConflict, type Lacre, type Log, openLacre, type SignerState } from "../core/index.ts";
 import { nextTurn, systemClock } from "../core/runtime/ports.ts";
@@ -11,19 +10,15 @@ import { VERSION } from "../core/version.ts";
 import { webhookSender } from "../http/node.ts";
 import { command } from "./command.ts";
 import { about, FLAGS, SIGNING_KEY } from "./config.ts";
+import { undoHalfRestore } from "./database/file.ts";
+import { type KeyFile, makeDatabase, named, signerOf } from "./database/open.ts";
+import { type Say, type Served, servedAt, type Upgrade } from "./database/served.ts";
 import { Failure } from "./exit.ts";
 import { explained } from "./explain.ts";
 import { exists, realPath } from "./files.ts";
-import { addressIn, leftOf, undoHalfRestore } from "./find-database.ts";
 import { conflictText } from "./heads-note.ts";
 import { type Address, lanAddresses, listen, reachedAt } from "./listen.ts";
-import { makeEmptyDatabase } from "./new-database.ts";
-import { type KeyFile, signerOf } from "./open-database.ts";
-import { factsAt, postgresInWords } from "./postgres-database.ts";
 import { BACKUP_FLAGS } from "./scheduled-backups.ts";
-import type { Say, Served, Upgrade } from "./served.ts";
-import { servedFile } from "./served-file.ts";
-import { servedPostgres } from "./served-postgres.ts";
 import { leaveSetUpLink, noteAddress } from "./server-notes.ts";
 import type { Terminal } from "./terminal.ts";
 import { TEXTS, type Words } from "./texts/texts.ts";
@@ -86,13 +81,13 @@ export const serveCommand = command({
       if (!terminal.mixesLog) log({ ...entry, message: words(TEXTS.en) });
       if (terminal.isInteractive) terminal.printError(terminal.complete(words(terminal.texts)));
     };
-    const onServer = addressIn(db);
-    if (!onServer && exists(db) && undoHalfRestore(realPath(db))) {
+    const { file } = named(db);
+    if (file !== undefined && exists(file) && undoHalfRestore(realPath(file))) {
       say({ level: "warn", event: "restore_undone" }, (t) => t.serve.restore_undone);
     }
     const key = { signing_key, signing_key_version };
     if (isNew || (await wantsFirst(db, terminal))) await makeFirst(db, key, terminal);
-    const served = onServer ? await servedPostgres(onServer, given) : servedFile(db, given, log, say, terminal);
+    const served = await servedAt(db, given, log, say, terminal);
     try {
       terminal.onCrash((error) => {
         log({ level: "error", event: "crash", stack: error instanceof Error ? error.stack : String(error) });
@@ -102,7 +97,7 @@ export const serveCommand = command({
       const sending = { webhooks, toPrivateNetworks };
       await serveDatabase(served, { address, rate_limit, sending, key, log, say, terminal });
     } catch (error) {
-      throw onServer ? postgresInWords(error, onServer) : error;
+      throw served.inWords(error);
     } finally {
       served.release();
     }
@@ -114,25 +109,15 @@ export const serveCommand = command({
  * failed to mount, a new database would begin numbering at 1.
  */
 async function makeFirst(db: string, key: KeyFile, terminal: Terminal): Promise<void> {
-  await makeEmptyDatabase(db, signerOf(key));
-  terminal.printError(terminal.texts.serve.made({ path: nameOf(db) }));
+  await makeDatabase(db, async () => {}, signerOf(key), false);
+  terminal.printError(terminal.texts.serve.made({ path: named(db).fullName }));
 }
 
 /** Whether a person at the terminal wants a new database where there is none, nor remains of one. */
 async function wantsFirst(db: string, terminal: Terminal): Promise<boolean> {
-  if (!(await isFree(db, terminal))) return false;
-  return (await terminal.ask(terminal.texts.serve.ask_new({ path: nameOf(db) }))) ?? false;
-}
-
-/** Whether a database could be created. A server is not asked if nobody could answer the question. */
-async function isFree(db: string, { isInteractive }: Terminal): Promise<boolean> {
-  const onServer = addressIn(db);
-  if (onServer) return isInteractive && (await factsAt(onServer)).state === "empty";
-  return !exists(db) && exists(dirname(resolve(db))) && leftOf(db) === undefined;
-}
-
-function nameOf(db: string): string {
-  return addressIn(db)?.shown ?? resolve(db);
+  const place = named(db);
+  if (!terminal.isInteractive || !(await place.isFree())) return false;
+  return (await terminal.ask(terminal.texts.serve.ask_new({ path: place.fullName }))) ?? false;
 }
 
 interface Service {

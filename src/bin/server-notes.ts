@@ -6,9 +6,9 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Lacre } from "../core/index.ts";
 import { PERSON_OPERATIONS } from "../core/operations.ts";
 import { publicAddress } from "../http/request-address.ts";
+import { isLocked } from "./database/lock.ts";
 import { explained } from "./explain.ts";
 import { exists } from "./files.ts";
-import { isLocked } from "./server-lock.ts";
 
 /** How often a server checks whether its set-up link still works. */
 const LOOK_MS = 1_000;

@@ -5,9 +5,8 @@ import type { Lacre, SignerState } from "../core/index.ts";
 import { MAX_CERTIFICATE_NUMBER, MAX_KEY_VERSION } from "../core/signing/signer.ts";
 import { command } from "./command.ts";
 import { about, FLAGS, integerText, operand, SIGNING_KEY, textFlag } from "./config.ts";
+import { findDatabase, type KeyFile, signerOf, withLacre } from "./database/open.ts";
 import { readGiven } from "./files.ts";
-import { findDatabase } from "./find-database.ts";
-import { type KeyFile, signerOf, withLacre } from "./open-database.ts";
 import { show } from "./output.ts";
 import type { Texts } from "./texts/texts.ts";
 

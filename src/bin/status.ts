@@ -11,15 +11,11 @@ import { systemClock } from "../core/runtime/ports.ts";
 import { VERSION } from "../core/version.ts";
 import { command } from "./command.ts";
 import { about, FLAGS, SIGNING_KEY } from "./config.ts";
-import { connectionFacts, driver } from "./driver.ts";
+import { type Database, findDatabase, lookInto } from "./database/open.ts";
 import { Failure } from "./exit.ts";
 import { freeBytesAt } from "./files.ts";
-import { type Found, findDatabase } from "./find-database.ts";
 import { pathElsewhere } from "./heads-note.ts";
-import { lookInto } from "./open-database.ts";
 import { columns, show, sizeText } from "./output.ts";
-import type { PostgresAddress } from "./postgres-address.ts";
-import { factsAt } from "./postgres-database.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Texts, Words } from "./texts/texts.ts";
 import { exposureOf, sentenceOf } from "./waiting.ts";
@@ -33,8 +29,8 @@ export const statusCommand = command({
     json: FLAGS.json,
   }),
   async run({ check, db, json, signing_key }, terminal) {
-    const found = findDatabase(db);
-    const facts = await lookInto(found, (lacre) => factsOf(lacre, found, signing_key));
+    const database = findDatabase(db);
+    const facts = await lookInto(database, (lacre) => factsOf(lacre, database, signing_key));
     const things = thingsIn(facts, terminal);
     show(terminal, json, facts, linesOf(facts, things, terminal.texts));
     if (check && things.length > 0)
@@ -44,11 +40,12 @@ export const statusCommand = command({
 
 type Facts = Awaited<ReturnType<typeof factsOf>>;
 
-async function factsOf(lacre: Lacre, found: Found, signing_key: string | undefined) {
+async function factsOf(lacre: Lacre, database: Database, signing_key: string | undefined) {
   const { certificate_number, producer, key_version, host_signs } = await lacre.signer.get();
   const { last_backup, no_backups, restores, created_at, backup_taken_at } = await lacre.installation.get();
   const companies = await lacre.companies.list();
-  const { place, versions } = typeof found === "string" ? ofFile(found) : await onServer(found);
+  const { bytes, versions } = await database.facts();
+  const place = placeOf(database, bytes);
   const holdsKey = "file" in place ? { file: place.file, mode: place.mode } : { file: place.address, mode: null };
   return {
     waiting: await lacre.installation.waiting(),
@@ -70,18 +67,15 @@ async function factsOf(lacre: Lacre, found: Found, signing_key: string | undefin
   };
 }
 
-function ofFile(file: string) {
-  const bytes = sizeOf(file) + sizeOf(`${file}-wal`);
-  return {
-    place: { file, mode: modeOf(file), bytes, free_bytes: freeBytesAt(file) },
-    versions: connectionFacts(driver(), file),
-  };
+function placeOf({ file, name }: Database, bytes: number): Place {
+  if (file === undefined) return { address: name, bytes };
+  return { file, mode: modeOf(file), bytes, free_bytes: freeBytesAt(file) };
 }
 
-async function onServer(address: PostgresAddress) {
-  const { bytes, state: _, ...versions } = await factsAt(address);
-  return { place: { address: address.shown, bytes }, versions: { driver: "pg", ...versions } };
-}
+/** Where the database is, and what it takes there. */
+type Place =
+  | { readonly file: string; readonly mode: string; readonly bytes: number; readonly free_bytes: number }
+  | { readonly address: string; readonly bytes: number };
 
 /** Everything that waits, and files that others can read. */
 function thingsIn({ waiting, companies, database, signing_key, versions }: Facts, terminal: Terminal): Words[] {
@@ -106,7 +100,8 @@ function linesOf(facts: Facts, things: readonly Words[], texts: Texts): string[]
     facts;
   const { status: t } = texts;
   const { lacre, node, driver: binding, schema } = versions;
-  const engine = "sqlite" in versions ? `SQLite ${versions.sqlite}` : `PostgreSQL ${versions.postgres}`;
+  const { sqlite, postgres } = versions;
+  const engine = sqlite === undefined ? `PostgreSQL ${postgres}` : `SQLite ${sqlite}`;
   const [only, ...others] = companies;
   const one = only ? t.company_of({ name: only.name, tax_id: only.tax_id }) : texts.none;
   const size = sizeText(database.bytes, texts);
@@ -193,8 +188,4 @@ function durationText(seconds: number, t: Texts["status"]): string {
 function modeOf(file: string): string {
   const { mode } = statSync(file);
   return Array.from("rwxrwxrwx", (letter, i) => (mode & (0o400 >> i) ? letter : "-")).join("");
-}
-
-function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -3,14 +3,11 @@ import * as z from "zod";
 import { LacreError, type OpenBytes, textOfError, type Unarchived, unarchiveLacre } from "../core/index.ts";
 import { command } from "./command.ts";
 import { FLAGS, operand } from "./config.ts";
+import { type Database, named, withDialect } from "./database/open.ts";
 import { Failure } from "./exit.ts";
 import { openBytes } from "./files.ts";
-import { addressIn, type Found, shownName } from "./find-database.ts";
-import { makeNewFile } from "./new-database.ts";
-import { withDialect } from "./open-database.ts";
 import { show } from "./output.ts";
 import { mustBeSound } from "./page-check.ts";
-import { makingAt } from "./postgres-database.ts";
 import { lockedLines } from "./restore.ts";
 
 export const unarchiveCommand = command({
@@ -18,18 +15,13 @@ export const unarchiveCommand = command({
   input: z.strictObject({ file: operand("FILE"), db: FLAGS.db, json: FLAGS.json }),
   async run({ file, db, json }, terminal) {
     const open = openBytes(file);
-    const address = addressIn(db);
-    const { taken_at, ...made } = await (address
-      ? makingAt(address, ({ state }) => {
-          if (state !== "empty") throw new Failure("refused", (t) => t.postgres.exists({ address: address.shown }));
-          return readInto(address, open);
-        })
-      : makeNewFile(db, async (draft) => {
-          const made = await readInto(draft, open);
-          mustBeSound(draft);
-          return made;
-        }));
-    const database = shownName(db);
+    const place = named(db);
+    const { taken_at, ...made } = await place.make(async (empty) => {
+      const made = await readInto(empty, open);
+      if (empty.file !== undefined) mustBeSound(empty.file);
+      return made;
+    });
+    const database = place.name;
     const { documents, restores, locked } = made;
     show(terminal, json, { database, unarchived_from: file, taken_at, ...made }, [
       terminal.texts.unarchive.done({ db: database, file, count: documents, taken_at, restores }),
@@ -41,8 +33,8 @@ export const unarchiveCommand = command({
 /** Why this version cannot read an archive; every other refusal is a fault in the archive. */
 const UNREADABLE = ["archive_is_none", "archive_is_newer", "archive_is_of_other_build"];
 
-function readInto(found: Found, open: OpenBytes): Promise<Unarchived> {
-  return withDialect(found, (dialect) => unarchiveLacre(open(), { dialect })).catch((error) => {
+function readInto(empty: Database, open: OpenBytes): Promise<Unarchived> {
+  return withDialect(empty, (dialect) => unarchiveLacre(open(), { dialect })).catch((error) => {
     if (!(error instanceof LacreError) || error.code !== "invalid_request") throw error;
     const isUnreadable = error.problems.some(({ name }) => UNREADABLE.includes(name));
     throw new Failure(isUnreadable ? "unusable" : "not_whole", (t) => textOfError(error, t.lang), error);

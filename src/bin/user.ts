@@ -4,9 +4,8 @@ import { civilDate, type Instant } from "../core/fiscal/civil-time.ts";
 import type { Lacre } from "../core/index.ts";
 import { command } from "./command.ts";
 import { about, FLAGS, operand, textFlag } from "./config.ts";
+import { findDatabase, withCompany, withLacre } from "./database/open.ts";
 import { Failure } from "./exit.ts";
-import { findDatabase } from "./find-database.ts";
-import { withCompany, withLacre } from "./open-database.ts";
 import { columns, show } from "./output.ts";
 import { notedAddress } from "./server-notes.ts";
 import type { Terminal } from "./terminal.ts";
@@ -38,8 +37,8 @@ interface Shown {
  */
 function showLink(terminal: Terminal, link: Link, login: string | undefined, { db, json, public_url }: Shown): void {
   const { user: t } = terminal.texts;
-  const found = findDatabase(db);
-  const address = public_url ?? (typeof found === "string" ? notedAddress(found) : undefined);
+  const { file } = findDatabase(db);
+  const address = public_url ?? (file === undefined ? undefined : notedAddress(file));
   show(terminal, json, link, [
     login === undefined ? t.link_for_owner : t.link_for({ login }),
     `  ${address ?? BY_DEFAULT}${link.link_path}`,

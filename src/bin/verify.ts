@@ -3,11 +3,10 @@ import * as z from "zod";
 import { checkSaft, type Lacre, type SaftCheckReport, type SaftFinding } from "../core/index.ts";
 import { command } from "./command.ts";
 import { FLAGS, textFlag } from "./config.ts";
+import { findDatabase, lookInto, withLacre } from "./database/open.ts";
 import { Failure } from "./exit.ts";
 import { openBytes, readGiven } from "./files.ts";
-import { findDatabase } from "./find-database.ts";
 import { allNoted, conflictText, headsOf, noteOf, readNote } from "./heads-note.ts";
-import { lookInto, withLacre } from "./open-database.ts";
 import { listed, show } from "./output.ts";
 import { damageIn, damageWords } from "./page-check.ts";
 import type { Terminal } from "./terminal.ts";
@@ -27,11 +26,11 @@ export const verifyCommand = command({
     if (answer !== undefined) return answerFor(answer, db, json, terminal);
     if (saft !== undefined) return verifyFile(saft, public_key, json, terminal);
     if (public_key !== undefined) throw new Failure("usage", (t) => t.verify.key_needs_file);
-    const found = findDatabase(db);
-    const beside = typeof found === "string" ? found : undefined;
+    const database = findDatabase(db);
+    const { file } = database;
     const given = heads === undefined ? undefined : readNote(heads);
-    const { report, conflicts, note } = await lookInto(found, async (lacre) => {
-      const noted = given ?? (beside === undefined ? [] : await allNoted(lacre, beside));
+    const { report, conflicts, note } = await lookInto(database, async (lacre) => {
+      const noted = given ?? (file === undefined ? [] : await allNoted(lacre, file));
       return {
         report: await verifyAll(lacre),
         conflicts: await lacre.installation.compareHeads({ noted }),
@@ -40,19 +39,19 @@ export const verifyCommand = command({
     });
     // The note beside the file keeps a loss until it is settled; a note from outside reports it ever after.
     const missing = conflicts.filter(({ closed }) => heads !== undefined || !closed);
-    const damage = beside === undefined ? undefined : damageIn(beside, "integrity_check");
+    const damage = file === undefined ? undefined : damageIn(file, "integrity_check");
     const whole = report.whole && missing.length === 0 && damage === undefined;
     const { texts: t } = terminal;
     show(terminal, json, { ...report, whole, missing, damage: damage?.reason(TEXTS.en) ?? null, heads: note }, [
       ...report.companies.flatMap((company) => linesOf(company, t)),
       ...linesOfInstallation(report.installation, t),
-      ...(missing.length > 0 ? [t.heads.missing({ note: heads ?? headsOf(String(beside)) })] : []),
+      ...(missing.length > 0 ? [t.heads.missing({ note: heads ?? headsOf(database.name) })] : []),
       ...missing.map((conflict) => `  ${conflictText(conflict, t)}`),
     ]);
     mustBeWhole(report);
     const [first] = missing;
     if (first) throw new Failure("not_whole", (t) => t.verify.put_back({ conflict: conflictText(first, t) }));
-    if (beside !== undefined && damage) throw new Failure("not_whole", damageWords(beside, damage));
+    if (file !== undefined && damage) throw new Failure("not_whole", damageWords(file, damage));
   },
 });
 

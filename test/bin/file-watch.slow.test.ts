@@ -18,9 +18,9 @@ import { dirname, join } from "node:path";
 import { openLacre } from "lacre";
 import { sqlite } from "lacre/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { takeServerLock } from "../../src/bin/database/lock.ts";
 import { EXITS } from "../../src/bin/exit.ts";
 import { watchFiles } from "../../src/bin/file-watch.ts";
-import { takeServerLock } from "../../src/bin/server-lock.ts";
 import { openSqlite } from "../../src/core/database/sqlite.ts";
 import {
   call,

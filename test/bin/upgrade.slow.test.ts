@@ -1,4 +1,7 @@
-/** The next program's commands over a file of this one: they look and change nothing, and `serve` backs it up first. */
+/**
+ * The next program's commands over a database of this one: they look and change nothing, and `serve` backs a file up
+ * first.
+ */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -6,12 +9,16 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { openLacre } from "lacre";
+import { type LacreDialect, openLacre } from "lacre";
 import { sqlite } from "lacre/sqlite";
+import pg from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { DRIVERS, type Driver } from "../support/drivers.ts";
+import { archiveOf } from "../support/archives.ts";
+import { dropped, POSTGRES, POSTGRES_URL, schemaOf } from "../support/databases.ts";
+import { type Database, DRIVERS, type Driver, NOW } from "../support/drivers.ts";
 import { aFile, aShell, openInstance } from "../support/instance.ts";
 import { makeNextProgram, type NextProgram } from "../support/next-program.ts";
+import { addressWith, aRole, describeOnPostgres, onServer } from "../support/schemas.ts";
 import { aTarget } from "../support/target.ts";
 
 let built: NextProgram;
@@ -39,13 +46,23 @@ async function run(...args: string[]) {
 }
 
 /** A database of this program, which holds its signing key itself, and the number of an invoice in it. */
-async function anOlderFile() {
+async function anOlder(driver: Database) {
   const file = aFile();
-  const instance = await openInstance(DRIVER, { file });
+  const instance = await openInstance(driver, { file });
   const { issued } = await aTarget(instance);
   const { number } = await instance.company.documents.get({ id: issued });
   await instance.lacre.close();
-  return { file, number: String(number), company: instance.company_id };
+  return { file, number: String(number), company: instance.company_id, dialect: instance.dialect };
+}
+
+const anOlderFile = () => anOlder(DRIVER);
+
+/** The same on a server, in a schema of its own. */
+async function anOlderOnServer() {
+  const { file, ...older } = await anOlder(POSTGRES);
+  const schema = schemaOf(file);
+  onTestFinished(() => dropped(schema));
+  return { ...older, schema, db: addressWith({ schema }), directory: dirname(file) };
 }
 
 const digestOf = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");
@@ -177,3 +194,66 @@ async function ownKey() {
   await lacre.close();
   return { file };
 }
+
+describeOnPostgres("on PostgreSQL", () => {
+  const contentOf = async (dialect: LacreDialect) => String(await archiveOf(dialect, () => new Date(NOW)));
+
+  test("commands that look do so in a copy that is gone afterwards, while others write", async () => {
+    const { db, number, company, dialect, directory, schema } = await anOlderOnServer();
+    const before = await contentOf(dialect);
+    const { role, password } = await aRole();
+    await onServer(
+      `grant usage on schema ${schema} to ${role}; grant select on all tables in schema ${schema} to ${role}`,
+    );
+    const writing = new pg.Client(POSTGRES_URL);
+    await writing.connect();
+    onTestFinished(() => writing.end());
+    await writing.query(
+      `begin; update ${schema}.customers set name = 'Rui'; update ${schema}.companies set name = 'Loja'`,
+    );
+    const out = (name: string) => join(directory, name);
+    const looks = [
+      ["status"],
+      ["verify"],
+      ["archive", out("a.lacre")],
+      ["saft", "--year", "2026", "--out", out("s.xml"), "--company", company],
+      ["pdf", number, "--copy", "--out", out("d.pdf"), "--company", company],
+    ];
+    for (const args of looks) {
+      const { code, stderr, stdout } = await run(...args, "--db", addressWith({ schema }, role, password));
+      expect([code, stderr], args.join(" ")).toEqual([0, ""]);
+      if (args[0] === "status") expect(stdout).toMatch(/schema 0001-initial: lacre serve .+ upgrades it to 0002-next/);
+    }
+    await writing.query("rollback");
+    for (const made of ["a.lacre", "s.xml", "d.pdf"]) expect(statSync(out(made)).size).toBeGreaterThan(500);
+    expect(await contentOf(dialect)).toBe(before);
+    expect(await onServer(`select id from ${schema}.migrations`)).toEqual([{ id: "0001-initial" }]);
+    const { code, stderr } = await run(
+      "key",
+      "create",
+      "--name",
+      "k",
+      "--scope",
+      "all",
+      "--company",
+      company,
+      "--db",
+      db,
+    );
+    expect([code, stderr]).toEqual([5, expect.stringContaining("The database has an older schema")]);
+  });
+
+  test.each([
+    ["a row", "update SCHEMA.customers set name = 'another'", "The row is not as its last event"],
+    [
+      "a guard",
+      "drop trigger documents_are_frozen_once_issued on SCHEMA.documents",
+      "documents_are_frozen_once_issued",
+    ],
+  ])("verify finds %s that was changed before the upgrade", async (_, change, says) => {
+    const { db, schema } = await anOlderOnServer();
+    await onServer(change.replace("SCHEMA", schema));
+    const { code, stderr } = await run("verify", "--db", db);
+    expect([code, stderr]).toEqual([4, expect.stringContaining(says)]);
+  });
+});

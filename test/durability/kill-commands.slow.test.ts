@@ -4,8 +4,7 @@ import { copyFileSync, existsSync, linkSync, readdirSync, readFileSync, statSync
 import { join } from "node:path";
 import { LacreError } from "lacre";
 import { describe, expect, test } from "vitest";
-import { findDatabase } from "../../src/bin/find-database.ts";
-import { withLacre } from "../../src/bin/open-database.ts";
+import { findDatabase, withLacre } from "../../src/bin/database/open.ts";
 import { verifyAll } from "../../src/bin/verify.ts";
 import {
   call,

@@ -192,6 +192,7 @@ const everyCompany = preparedSelect((db, _: object) =>
 async function settleStored(db: Transaction<Tables>, schema: string): Promise<void> {
   for (const name of TABLE_NAMES) {
     const table = `${schema}.${name}`;
+    if ((await columnsOf(db, { table })).length === 0) continue; // an older schema has not every table
     for (const { name: column } of await numberedOf(db, { table })) {
       await sql`select setval(pg_get_serial_sequence(${table}, ${column}), coalesce(max(${sql.ref(column)}), 1),
         count(*) > 0) from ${sql.table(name)}`.execute(db);

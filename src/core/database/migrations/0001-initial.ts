@@ -1246,7 +1246,7 @@ end`,
  * Whole numbers have 64 bits, as on SQLite, and texts compare byte by byte, whatever the database's own order is. What
  * the columns are is told above.
  */
-const postgresTables = (t: TableName): string[] => [
+const postgresTables = (t: TableName, unlogged: string): string[] => [
   `create table ${t("migrations")} (
   id text collate "C" primary key,
   digest text collate "C" not null,
@@ -1660,7 +1660,7 @@ const postgresTables = (t: TableName): string[] => [
   event_position bigint not null default 0,
   event_seal text collate "C"
 )`,
-  `create unlogged table ${t("rate_log")} (
+  `create ${unlogged} table ${t("rate_log")} (
   -- an API key or a session, and when its requests of the last window were accepted, in milliseconds
   key text collate "C" primary key,
   times bigint[] not null,
@@ -2405,5 +2405,5 @@ end $$`,
 export const initial: Migration = {
   id: "0001-initial",
   sqlite: (t) => ({ tables: sqliteTables(t), guards: sqliteGuards(t) }),
-  postgres: (t) => ({ tables: postgresTables(t), guards: postgresGuards(t) }),
+  postgres: (t, unlogged = "unlogged") => ({ tables: postgresTables(t, unlogged), guards: postgresGuards(t) }),
 };

@@ -17,12 +17,13 @@ export interface Steps {
  * A migration: its steps for each engine, in SQL that a person reads, run unchanged. Where a prefix or a schema may
  * stand, `t` writes the name: of tables on both engines, of indexes and triggers on SQLite, of functions on PostgreSQL.
  * To replace a trigger or an index, the migration drops it and makes it again; columns that it adds are null in
- * existing rows.
+ * existing rows. On PostgreSQL `unlogged` makes a table that a crash may empty; a copy of temporary tables has
+ * `temporary` there.
  */
 export interface Migration {
   readonly id: string;
   readonly sqlite: (t: TableName) => Steps;
-  readonly postgres: (t: TableName) => Steps;
+  readonly postgres: (t: TableName, unlogged?: "unlogged" | "temporary") => Steps;
 }
 
 /** All statements of a migration, in the order in which they are run. */

@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { Failure } from "./exit.ts";
+import { Failure } from "../exit.ts";
 
 /** Longer than `isLocked` ever holds it. */
 const PROBED_MS = 200;

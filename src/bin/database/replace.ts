@@ -4,8 +4,8 @@
  */
 import { constants, copyFileSync, linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { Failure } from "./exit.ts";
-import { exists, sync } from "./files.ts";
+import { Failure } from "../exit.ts";
+import { exists, sync } from "../files.ts";
 
 const ASIDE = ".before-restore-";
 /** The suffixes of files that SQLite would apply to whatever database it finds beside them. */

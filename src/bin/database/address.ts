@@ -1,5 +1,6 @@
 /** The address of a database on a PostgreSQL server, which `--db` takes instead of a file. */
-import type { Words } from "./texts/texts.ts";
+import { Failure } from "../exit.ts";
+import type { Words } from "../texts/texts.ts";
 
 /** A database on a server, as `--db` names it. */
 export interface PostgresAddress {
@@ -25,6 +26,14 @@ const SSL_MODES = ["verify-full", "require", "no-verify", "disable"] as const;
 /** Whether `--db` names an address, not a file. */
 export function isAddress(db: string): boolean {
   return /^(?:[a-z][a-z\d+.-]*:\/\/|postgres(?:ql)?:)/i.test(db);
+}
+
+/** The address in `--db`; undefined if it names a file. */
+export function addressIn(db: string): PostgresAddress | undefined {
+  if (!isAddress(db)) return undefined;
+  const address = readAddress(db);
+  if (typeof address === "function") throw new Failure("usage", (t) => `--db ${address(t)}`);
+  return address;
 }
 
 /** Reads an address; if it cannot be used, returns why, without any part of a password. */

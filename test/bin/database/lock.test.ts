@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { explained } from "../../src/bin/explain.ts";
-import { isLocked, lockOf, takeServerLock } from "../../src/bin/server-lock.ts";
+import { isLocked, lockOf, takeServerLock } from "../../../src/bin/database/lock.ts";
+import { explained } from "../../../src/bin/explain.ts";
 
 /** The name of a database in a directory of its own. */
 function aName(): string {

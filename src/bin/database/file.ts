@@ -1,36 +1,60 @@
-/** Finds a database by its name, and checks its file before SQLite may touch it. */
+/** Databases in files: checked before SQLite may touch them, opened, and made. */
 import { accessSync, closeSync, constants, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { driver } from "./driver.ts";
-import { Failure } from "./exit.ts";
-import { inWords } from "./explain.ts";
-import { exists, realPath } from "./files.ts";
-import { headsOf } from "./heads-note.ts";
-import { noteRemovedLog, removedLogNote } from "./log-removed.ts";
-import { isAddress, type PostgresAddress, readAddress } from "./postgres-address.ts";
-import { halfReplaced, keptBeside, undoReplacement } from "./replace-database.ts";
-import { isLocked, takeServerLock } from "./server-lock.ts";
-import type { Words } from "./texts/texts.ts";
+import { Failure } from "../exit.ts";
+import { inWords } from "../explain.ts";
+import { watchFiles } from "../file-watch.ts";
+import { exists, freeBytesAt, makeAtomically, mustBeFree, realPath, withDraft } from "../files.ts";
+import { headsOf } from "../heads-note.ts";
+import { noteRemovedLog, removedLogNote } from "../log-removed.ts";
+import type { Words } from "../texts/texts.ts";
+import type { Database, Named } from "./database.ts";
+import { connectionFacts, copyDatabase, driver } from "./driver.ts";
+import { isLocked, takeServerLock } from "./lock.ts";
+import { halfReplaced, keptBeside, undoReplacement } from "./replace.ts";
 
-/** A database: the real path of a file, or an address on a server. */
-export type Found = string | PostgresAddress;
-
-/** The database that `--db` names. A file is checked, as by `findFile`; a server is asked when it is opened. */
-export function findDatabase(db: string): Found {
-  return addressIn(db) ?? findFile(db);
+/** The file that a path names. */
+export function atPath(path: string): Named {
+  return {
+    name: path,
+    fullName: resolve(path),
+    file: path,
+    find: () => inFile(findFile(path)),
+    isFree: async () => !exists(path) && exists(dirname(resolve(path))) && leftOf(path) === undefined,
+    make: (fill) => makeFile(path, (draft) => fill(inFile(draft))),
+  };
 }
 
-/** The address in `--db`; undefined if it names a file. */
-export function addressIn(db: string): PostgresAddress | undefined {
-  if (!isAddress(db)) return undefined;
-  const address = readAddress(db);
-  if (typeof address === "function") throw new Failure("usage", (t) => `--db ${address(t)}`);
-  return address;
+/** The database in a file that was found. */
+export function inFile(file: string): Database {
+  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return {
+    name: file,
+    file,
+    async ground() {
+      const { dialect } = driver(dirname(resolve(file)));
+      noteRemovedLog(file);
+      return { dialect: dialect(file), storageFault: watchFiles(file).fault, freeBytes: () => freeBytesAt(file) };
+    },
+    whileCopied: (work) =>
+      withDraft(file, async (draft) => {
+        await copyDatabase(file, draft);
+        return work(inFile(draft));
+      }),
+    facts: async () => ({ bytes: sizeOf(file) + sizeOf(`${file}-wal`), versions: connectionFacts(file) }),
+    inWords: (error) => inWords(error, file),
+  };
 }
 
-/** The value of `--db`, without a password. */
-export function shownName(db: string): string {
-  return addressIn(db)?.shown ?? db;
+/** Makes a file whole or not at all; `make` gets a temporary name. Throws `Failure` where one is or was. */
+async function makeFile<T>(path: string, make: (draft: string) => Promise<T>): Promise<T> {
+  const file = realPath(path);
+  mustBeFree(file);
+  const left = leftOf(file);
+  if (left !== undefined) throw new Failure("refused", (t) => t.database.left_of_earlier({ left }));
+  driver(dirname(file)); // Puts the SQLite library here, not into the temporary directory.
+  const release = takeServerLock(file); // Another program must not replace this one's database at the same moment.
+  return makeAtomically(file, make).finally(release);
 }
 
 /**
@@ -60,7 +84,7 @@ function absent(db: string): Words {
  * The remains of an earlier database of this name: its log, a note beside it, or the database that a restore kept. A
  * new database would issue the same numbers again.
  */
-export function leftOf(path: string): string | undefined {
+function leftOf(path: string): string | undefined {
   if (!exists(dirname(resolve(path)))) return undefined;
   return [`${path}-wal`, headsOf(path), removedLogNote(path), ...keptBeside(path)].find(exists);
 }
