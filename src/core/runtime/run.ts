@@ -5,8 +5,9 @@ import { sideBySide } from "../database/savepoint.ts";
 import type { Reader } from "../database/tables.ts";
 import type { Passwords } from "../people/passwords.ts";
 import { withContract } from "./contract.ts";
-import { refuse, refuseFor } from "./errors.ts";
+import { refuse } from "./errors.ts";
 import { etagOf, mustBeIfMatch, mustMatch } from "./etag.ts";
+import { createFiles } from "./files.ts";
 import type { FreeBytes } from "./free-space.ts";
 import {
   answerIn,
@@ -24,11 +25,6 @@ import { type ActorScope, NO_COMPANY, type ReadScope, type RecordScope, type Wri
 import type { StorageGuard } from "./storage-guard.ts";
 import { createAllTurns, type TurnsByKind } from "./turns.ts";
 import type { InTurn } from "./write-queue.ts";
-
-/** How many files of one company may be read at once: each holds its data in memory for as long as its reader takes. */
-const MAX_FILES = 8;
-/** Seconds after which a caller may ask for another file. */
-const RETRY_FILE_S = 10;
 
 /** Everything running an operation needs; `openLacre` fills it. */
 export interface World {
@@ -84,10 +80,44 @@ export type Run = <Input extends z.ZodType, Output extends z.ZodType>(
   options?: RunOptions,
 ) => Promise<Ran<z.output<Output>>>;
 
-/** The input of a command, and the tags of which its target must have one. */
-interface Asked {
+/** The world, and what all calls share on their way. */
+interface Shared extends World {
+  readonly inTurn: InTurn;
+  readonly whileHolding: ReturnType<typeof keyHolder>;
+  readonly withFile: ReturnType<typeof createFiles>;
+}
+
+/** One call, once it is known to be allowed and its input to fit. */
+interface Call {
+  readonly caller: Caller;
   readonly input: unknown;
+  /** The tags of which the target of a command must have one. */
   readonly if_match: string | undefined;
+  readonly key: string | undefined;
+  readonly turns: TurnsByKind;
+}
+
+/** Makes the one function that runs operations. Commands run through a write queue. */
+export function createRun(world: World, inTurn: InTurn): Run {
+  const shared: Shared = { ...world, inTurn, whileHolding: keyHolder(), withFile: createFiles(world.eachPiece) };
+  const turnsOf = createAllTurns();
+
+  const run: Run = async (caller, operation, given, { idempotency_key: key, if_match, signal } = {}) => {
+    for (const needs of needsOf(operation, given)) mustHave(caller, needs);
+    if (isConfirmed(operation, given)) mustBeConfirmed(caller, world.clock());
+    const input = parseInput(operation.input, given);
+    if (if_match !== undefined) {
+      if (!operation.target) refuse("invalid_request", "takes_no_if_match", { operation_id: operation.id });
+      mustBeIfMatch(if_match);
+    }
+    const call: Call = { caller, input, if_match, key, turns: turnsOf(caller.company_id, signal) };
+    const work = () =>
+      world.storage.guarded(() =>
+        operation.kind === "query" ? runQuery(shared, operation, call) : runKeyed(shared, operation, call),
+      );
+    return (await (world.checkContracts ? withContract(operation, work) : work())) as Ran<never>;
+  };
+  return run;
 }
 
 /** Everything this input of an operation needs of its caller. */
@@ -100,187 +130,143 @@ function isConfirmed({ confirmed }: Operation, input: unknown): boolean {
   return typeof confirmed === "function" ? confirmed(input) : confirmed === true;
 }
 
-/** Makes the one function that runs operations. Commands run through a write queue. */
-export function createRun(world: World, inTurn: InTurn): Run {
-  const { database, hostSigner, storage, toPrivateNetworks, freeBytes } = world;
-  const whileHolding = keyHolder();
-  const turnsOf = createAllTurns();
-  /** How many files of each company are being read. */
-  const filesRead = new Map<string, number>();
-
-  const run: Run = async (caller, operation, input, { idempotency_key, if_match, signal } = {}) => {
-    for (const needs of needsOf(operation, input)) mustHave(caller, needs);
-    if (isConfirmed(operation, input)) mustBeConfirmed(caller, world.clock());
-    const parsed = parseInput(operation.input, input);
-    if (if_match !== undefined) {
-      if (!operation.target) refuse("invalid_request", "takes_no_if_match", { operation_id: operation.id });
-      mustBeIfMatch(if_match);
-    }
-    const turns = turnsOf(caller.company_id, signal);
-    const work = () =>
-      storage.guarded(() =>
-        operation.kind === "query"
-          ? runQuery(caller, operation, parsed, turns)
-          : runKeyed(caller, operation, { input: parsed, if_match }, turns, idempotency_key),
-      );
-    return (await (world.checkContracts ? withContract(operation, work) : work())) as Ran<never>;
-  };
-
-  async function runQuery(caller: Caller, operation: Query, input: unknown, turns: TurnsByKind): Promise<Ran<unknown>> {
-    const read = (db: Reader) => operation.run(readScope(caller, db, turns), input);
-    // One snapshot, so that lines and totals agree while others write.
-    const value = await (operation.isLong ? read(database.loose) : inTransaction(database, "snapshot", read));
-    return { value: operation.isLong ? withGuardedFile(value, caller.company_id) : value, replayed: false };
+async function runQuery(shared: Shared, operation: Query, call: Call): Promise<Ran<unknown>> {
+  const { database } = shared;
+  const read = (db: Reader) => operation.run(readScope(shared, call, db), call.input);
+  if (operation.isLong) {
+    return { value: shared.withFile(await read(database.loose), call.caller.company_id), replayed: false };
   }
+  // One snapshot, so that lines and totals agree while others write.
+  return { value: await inTransaction(database, "snapshot", read), replayed: false };
+}
 
-  /** A long query may answer with a file that is produced while it is read. */
-  function withGuardedFile(value: unknown, company_id: string): unknown {
-    const { file } = value as { readonly file?: AsyncIterable<Uint8Array> };
-    if (!file) return value;
-    if ((filesRead.get(company_id) ?? 0) >= MAX_FILES) refuseFor(RETRY_FILE_S, "unavailable", "too_many_files");
-    return { ...(value as object), file: { [Symbol.asyncIterator]: () => readCounted(company_id, file) } };
+function readScope({ clock, hostSigner, toPrivateNetworks, freeBytes }: World, call: Call, db: Reader): ReadScope {
+  const { caller, turns } = call;
+  const { company_id } = caller;
+  return { caller, company_id, now: clock(), hostSigner, toPrivateNetworks, freeBytes, db, turns };
+}
+
+/** Runs a command while its Idempotency-Key, if any, is held. */
+async function runKeyed(shared: Shared, operation: Command, call: Call): Promise<Ran<unknown>> {
+  const { key, caller } = call;
+  if (key === undefined) return inItsTurn(operation, call, () => runCommand(shared, operation, call));
+  // Answers to the host program can hold a new API key, which is never stored in the clear. Keys belong to companies.
+  if (operation.needs === "operator" || operation.unkeyed || caller.company_id === NO_COMPANY) {
+    refuse("invalid_request", "takes_no_idempotency_key", { operation_id: operation.id });
   }
+  mustBeIdempotencyKey(key);
+  const request = { key, fingerprint: fingerprintOf(operation.id, call.input) };
+  const run = () => runCommand(shared, operation, call, request);
+  return shared.whileHolding(caller.company_id, request, () => inItsTurn(operation, call, run));
+}
 
-  async function* readCounted(company_id: string, file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    filesRead.set(company_id, (filesRead.get(company_id) ?? 0) + 1);
-    try {
-      yield* world.eachPiece(file);
-    } finally {
-      filesRead.set(company_id, (filesRead.get(company_id) ?? 0) - 1);
-    }
-  }
+/** Runs a command, in its turn if it takes one. */
+function inItsTurn<T>({ takesTurn }: Command, { turns }: Call, run: () => Promise<T>): Promise<T> {
+  return takesTurn === undefined ? run() : turns[takesTurn].take(run);
+}
 
-  function readScope(caller: Caller, db: Reader, turns: TurnsByKind): ReadScope {
-    return {
-      caller,
+/** Runs a command in a transaction, or finds its remembered answer. */
+async function runCommand(
+  shared: Shared,
+  operation: Command,
+  call: Call,
+  request?: KeyedRequest,
+): Promise<Ran<unknown>> {
+  const { database, passwords, storage } = shared;
+  const { caller, input } = call;
+  const prepared = await operation.prepare?.({ ...readScope(shared, call, database.loose), passwords }, input);
+  const ran = await shared.inTurn(
+    shared.bound((db: ExecutorDb) => runIn(db, shared, operation, call, request, prepared)),
+    {
       company_id: caller.company_id,
-      now: world.clock(),
-      hostSigner,
-      toPrivateNetworks,
-      freeBytes,
-      db,
-      turns,
-    };
-  }
+      alone: goesAlone(shared, operation, input),
+      isBroad: isBroad(caller, operation),
+    },
+  );
+  if (!ran.replayed) storage.noteCommit();
+  if (!operation.answer) return ran;
+  return { ...ran, value: await operation.answer(readScope(shared, call, database.loose), input, ran.value) };
+}
 
-  /** Runs a command while its Idempotency-Key, if any, is held. */
-  async function runKeyed(
-    caller: Caller,
-    operation: Command,
-    asked: Asked,
-    turns: TurnsByKind,
-    key: string | undefined,
-  ): Promise<Ran<unknown>> {
-    if (key === undefined) return inItsTurn(operation, turns, () => runCommand(caller, operation, asked, turns));
-    // Answers to the host program can hold a new API key, which is never stored in the clear. Keys belong to companies.
-    if (operation.needs === "operator" || operation.unkeyed || caller.company_id === NO_COMPANY) {
-      refuse("invalid_request", "takes_no_idempotency_key", { operation_id: operation.id });
-    }
-    mustBeIdempotencyKey(key);
-    const request = { key, fingerprint: fingerprintOf(operation.id, asked.input) };
-    const run = () => runCommand(caller, operation, asked, turns, request);
-    return whileHolding(caller.company_id, request, () => inItsTurn(operation, turns, run));
-  }
+/** A command that may wait for a remote signer shares its transaction with no other. */
+function goesAlone({ hostSigner }: World, operation: Command, input: unknown): boolean {
+  return hostSigner !== undefined && !hostSigner.is_local && needsOf(operation, input).includes("documents:issue");
+}
 
-  /** Runs a command, in its turn if it takes one. */
-  function inItsTurn<T>({ takesTurn }: Command, turns: TurnsByKind, run: () => Promise<T>): Promise<T> {
-    return takesTurn === undefined ? run() : turns[takesTurn].take(run);
-  }
+/** Whether a command may change every company. */
+function isBroad({ company_id }: Caller, { needs, inCompanies }: Command): boolean {
+  return company_id === NO_COMPANY && (inCompanies === true || needs === "operator");
+}
 
-  /** A command that may wait for a remote signer shares its transaction with no other. */
-  function goesAlone(operation: Command, input: unknown): boolean {
-    return hostSigner !== undefined && !hostSigner.is_local && needsOf(operation, input).includes("documents:issue");
+/** What a command does in its transaction. */
+async function runIn(
+  db: ExecutorDb,
+  shared: Shared,
+  operation: Command,
+  call: Call,
+  request: KeyedRequest | undefined,
+  prepared: unknown,
+): Promise<Ran<unknown>> {
+  const { caller, input, if_match } = call;
+  const begin = await begun(db, shared, operation, caller, request);
+  if (begin.present !== caller) for (const needs of needsOf(operation, input)) mustHave(begin.present, needs);
+  const recalled = request && answerIn(begin.remembered, request, begin.now);
+  if (recalled) return { value: recalled.answer, etag: recalled.etag, replayed: true };
+  let forGood = false;
+  let etag: string | undefined;
+  const scope = await writeScope(db, shared, call, begin, {
+    keepAnswer() {
+      forGood = true;
+    },
+    noteState(resource) {
+      etag = etagOf(resource);
+    },
+  });
+  if (if_match !== undefined && operation.target) {
+    const { id } = input as { readonly id: string };
+    mustMatch(if_match, (await operation.target.run(scope, { id })) as object);
   }
+  const value = await operation.run(scope, input, prepared);
+  if (request) await rememberAnswer(scope, request, { answer: value, etag }, forGood);
+  return { value, etag, replayed: false };
+}
 
-  /** Whether a command may change every company. */
-  function isBroad({ company_id }: Caller, { needs, inCompanies }: Command): boolean {
-    return company_id === NO_COMPANY && (inCompanies === true || needs === "operator");
-  }
+/**
+ * Locks what a command may change. The clock is read after that, so that a number and its time never disagree; reads
+ * that do not depend on the lock run at the same time.
+ */
+async function begun(
+  db: ExecutorDb,
+  { database, clock, isServerClock, stillThere, findHostActor }: World,
+  operation: Command,
+  caller: Caller,
+  request: KeyedRequest | undefined,
+) {
+  const { actor, company_id } = caller;
+  const [locked, present, actor_id, remembered] = await sideBySide([
+    database.engine.lock(db, company_id === NO_COMPANY ? undefined : company_id),
+    // A key's access is as of its request; a person who lost access also loses the commands that still wait.
+    caller.session ? stillThere(db, caller) : caller,
+    "id" in actor ? actor.id : findHostActor(db, company_id, actor.name),
+    request && findRemembered(db, company_id, request),
+  ]);
+  if (isBroad(caller, operation)) await database.engine.lockCompanies(db);
+  const heads = new Map(locked ? [[company_id, locked.head]] : []);
+  return { now: isServerClock && locked ? locked.at : clock(), present, actor_id, remembered, heads };
+}
 
-  /**
-   * Locks what a command may change. The clock is read after that, so that a number and its time never disagree; reads
-   * that do not depend on the lock run at the same time.
-   */
-  async function begun(db: ExecutorDb, caller: Caller, operation: Command, request: KeyedRequest | undefined) {
-    const { actor, company_id } = caller;
-    const [locked, present, actor_id, remembered] = await sideBySide([
-      database.engine.lock(db, company_id === NO_COMPANY ? undefined : company_id),
-      // A key's access is as of its request; a person who lost access also loses the commands that still wait.
-      caller.session ? world.stillThere(db, caller) : caller,
-      "id" in actor ? actor.id : world.findHostActor(db, company_id, actor.name),
-      request && findRemembered(db, company_id, request),
-    ]);
-    if (isBroad(caller, operation)) await database.engine.lockCompanies(db);
-    const heads = new Map(locked ? [[company_id, locked.head]] : []);
-    return { now: world.isServerClock && locked ? locked.at : world.clock(), present, actor_id, remembered, heads };
-  }
-
-  /** Runs a command in a transaction, or finds its remembered answer. */
-  async function runCommand(
-    caller: Caller,
-    operation: Command,
-    { input, if_match }: Asked,
-    turns: TurnsByKind,
-    request?: KeyedRequest,
-  ): Promise<Ran<unknown>> {
-    const { passwords } = world;
-    const prepared = await operation.prepare?.({ ...readScope(caller, database.loose, turns), passwords }, input);
-    const ran = await inTurn(
-      world.bound(async (db: ExecutorDb): Promise<Ran<unknown>> => {
-        const begin = await begun(db, caller, operation, request);
-        if (begin.present !== caller) for (const needs of needsOf(operation, input)) mustHave(begin.present, needs);
-        const recalled = request && answerIn(begin.remembered, request, begin.now);
-        if (recalled) return { value: recalled.answer, etag: recalled.etag, replayed: true };
-        let forGood = false;
-        let etag: string | undefined;
-        const scope = await writeScope(caller, db, begin, turns, {
-          keepAnswer() {
-            forGood = true;
-          },
-          noteState(resource) {
-            etag = etagOf(resource);
-          },
-        });
-        if (if_match !== undefined && operation.target) {
-          const { id } = input as { readonly id: string };
-          mustMatch(if_match, (await operation.target.run(scope, { id })) as object);
-        }
-        const value = await operation.run(scope, input, prepared);
-        if (request) await rememberAnswer(scope, request, { answer: value, etag }, forGood);
-        return { value, etag, replayed: false };
-      }),
-      { company_id: caller.company_id, alone: goesAlone(operation, input), isBroad: isBroad(caller, operation) },
-    );
-    if (!ran.replayed) storage.noteCommit();
-    if (!operation.answer) return ran;
-    return { ...ran, value: await operation.answer(readScope(caller, database.loose, turns), input, ran.value) };
-  }
-
-  async function writeScope(
-    caller: Caller,
-    db: ExecutorDb,
-    { now, actor_id: known, heads }: Awaited<ReturnType<typeof begun>>,
-    turns: TurnsByKind,
-    told: Pick<WriteScope, "keepAnswer" | "noteState">,
-  ): Promise<WriteScope> {
-    const { actor, company_id } = caller;
-    const { log } = world;
-    const newId = () => world.newId(now);
-    const actor_id = known ?? (await world.createHostActor({ db, company_id, now, newId, heads, log }, actor.name));
-    const record: RecordScope = { db, company_id, now, actor_id, heads, log };
-    return {
-      caller,
-      ...record,
-      hostSigner,
-      toPrivateNetworks,
-      freeBytes,
-      turns,
-      newId,
-      newSecret: world.newSecret,
-      signer: () => world.takeSigner(record),
-      ...told,
-    };
-  }
-
-  return run;
+async function writeScope(
+  db: ExecutorDb,
+  world: World,
+  { caller, turns }: Call,
+  { now, actor_id: known, heads }: Awaited<ReturnType<typeof begun>>,
+  told: Pick<WriteScope, "keepAnswer" | "noteState">,
+): Promise<WriteScope> {
+  const { actor, company_id } = caller;
+  const { log, hostSigner, toPrivateNetworks, freeBytes, newSecret } = world;
+  const newId = () => world.newId(now);
+  const actor_id = known ?? (await world.createHostActor({ db, company_id, now, newId, heads, log }, actor.name));
+  const record: RecordScope = { db, company_id, now, actor_id, heads, log };
+  const signer = () => world.takeSigner(record);
+  return { caller, ...record, hostSigner, toPrivateNetworks, freeBytes, turns, newId, newSecret, signer, ...told };
 }

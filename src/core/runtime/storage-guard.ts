@@ -79,16 +79,21 @@ export function storageGuard({ monotonic, log, storageFault, onHalt }: StorageGu
           halted = true;
           onHalt(storageFault() ?? message); // the fate of the files says more than the error that SQLite met there
         }
-        if (error.sentence?.name === "schema_is_newer") return refuse("unavailable", "storage_newer");
-        if (trouble === "lost") return refuseFor(1, "unavailable", "storage_lost");
-        if (trouble === "full" || trouble === "broken" || trouble === "unusable") {
-          return refuse("unavailable", `storage_${trouble}`);
-        }
-        return refuseFor(1, "unavailable", "storage_busy");
+        return refuseWith(error);
       }
     },
   };
   return guard;
+}
+
+/** Refuses with `unavailable` what the storage failed, in the words of its trouble. */
+function refuseWith({ trouble, sentence }: StorageError): never {
+  if (sentence?.name === "schema_is_newer") refuse("unavailable", "storage_newer");
+  if (trouble === "lost") refuseFor(1, "unavailable", "storage_lost");
+  if (trouble === "full" || trouble === "broken" || trouble === "unusable") {
+    refuse("unavailable", `storage_${trouble}`);
+  }
+  refuseFor(1, "unavailable", "storage_busy");
 }
 
 /** The same inside a transaction of the host program: if the database ended it, the host must repeat it. */

@@ -122,6 +122,9 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
 
 type Lane = (one: Waiting) => void;
 
+/** Hears who holds what a transaction waits for. */
+type Note = (holder: Holder | undefined) => void;
+
 /** Makes a lane. It calls `onEmpty` when nothing waits in it any more. */
 function createLane(options: WriteQueueOptions, patience: Patience, onEmpty: () => void): Lane {
   const { database, monotonic } = options;
@@ -162,22 +165,31 @@ function createLane(options: WriteQueueOptions, patience: Patience, onEmpty: () 
     }
   }
 
+  /** The next try of those whom another's transaction held off. */
+  async function tryAgain(): Promise<Try> {
+    if (waiting.some(({ locks }) => locks.isBroad)) await new Promise<void>((go) => systemTimer(REST_MS, go));
+    return patience.again();
+  }
+
+  /** Runs a group, as `runGroup` does. */
+  function run(group: readonly Waiting[], attempt: Try, note: Note): Promise<boolean> {
+    if (group[0]?.most_ms === undefined) return runGroup(group, attempt, options, note);
+    return whileHosted(() => runGroup(group, attempt, options, note));
+  }
+
   async function runAll(): Promise<void> {
     isRunning = true;
     // Whatever arrived in this turn of the event loop shares a transaction; nothing else is waited for.
     await nextTurn();
     let isHeld = false;
     let holder: Holder | undefined;
-    const note = (found: Holder | undefined) => {
+    const note: Note = (found) => {
       holder = found ?? holder;
     };
     while (waiting.length > 0) {
-      if (isHeld && waiting.some(({ locks }) => locks.isBroad))
-        await new Promise<void>((go) => systemTimer(REST_MS, go));
-      const attempt: Try = isHeld ? await patience.again() : patience.first();
+      const attempt: Try = isHeld ? await tryAgain() : patience.first();
       const group = nextGroup(waiting, database.engine.maxTogether);
-      const run = (): Promise<boolean> => runGroup(group, attempt, options, note);
-      isHeld = !(await (group[0]?.most_ms === undefined ? run() : whileHosted(run)));
+      isHeld = !(await run(group, attempt, note));
       attempt.over();
       if (isHeld) {
         waiting.unshift(...group);
@@ -232,7 +244,7 @@ async function runGroup(
   group: readonly Waiting[],
   attempt: Try,
   options: WriteQueueOptions,
-  note: (holder: Holder | undefined) => void,
+  note: Note,
   count = 1,
 ): Promise<boolean> {
   const { database, storage, attempts = ATTEMPTS } = options;
@@ -259,23 +271,21 @@ async function runGroup(
       ask.stop();
     }
   } catch (error) {
-    if (error instanceof StorageError) {
-      if (error.trouble === "held") return false;
-      if (error.trouble === "deadlock" && count < attempts) return runGroup(group, attempt, options, note, count + 1);
-      storage.noteTrouble(error);
-    }
-    for (const { reject } of group) reject(error);
+    const trouble = error instanceof StorageError ? error.trouble : undefined;
+    if (trouble === "held") return false;
+    if (trouble === "deadlock" && count < attempts) return runGroup(group, attempt, options, note, count + 1);
+    failAll(group, error, storage);
   }
   return true;
 }
 
+function failAll(group: readonly Waiting[], error: unknown, storage: WriteQueueOptions["storage"]): void {
+  if (error instanceof StorageError) storage.noteTrouble(error);
+  for (const { reject } of group) reject(error);
+}
+
 /** If a transaction does not get ahead, asks who holds the lock that it waits for. */
-function asking(
-  { db }: OpenTransaction,
-  after_ms: number,
-  options: WriteQueueOptions,
-  note: (holder: Holder | undefined) => void,
-) {
+function asking({ db }: OpenTransaction, after_ms: number, options: WriteQueueOptions, note: Note) {
   const { database, reader } = options;
   const { holderOf } = database.engine;
   const { pid } = db.executor;
