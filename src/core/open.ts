@@ -14,13 +14,7 @@ import {
   type LacreDialect,
 } from "./database/executor.ts";
 import { type HostHandles, handlesOver } from "./database/host-handles.ts";
-import {
-  type FileInUse,
-  fileInUse,
-  type HostTransaction,
-  hostDatabase,
-  isSameFile,
-} from "./database/host-transaction.ts";
+import { fileInUse, type HostTransaction, hostDatabase, isSameFile } from "./database/host-transaction.ts";
 import { migrate, mustBeCurrent, mustNotBeForeign, schemaState } from "./database/migrate.ts";
 import { StorageError } from "./database/storage-error.ts";
 import type { Reader, Tables } from "./database/tables.ts";
@@ -307,222 +301,150 @@ const COPIED =
  */
 export async function openLacre(options: LacreOptions): Promise<Lacre> {
   if (typeof Promise.withResolvers !== "function") throw new StorageError("unusable", OLD_NODE);
-  const { dialect, now = systemClock, monotonic = systemMonotonicClock, newId = uuidv7Source() } = options;
-  if (typeof dialect?.connect !== "function") throw new StorageError("unusable", FOREIGN_DIALECT);
-  const log = neverThrowing(options.log ?? silentLog);
-  const timer = options.timer ?? systemTimer;
-  const hostSigner = options.signer && boundedSigner(options.signer, timer);
-  const database = withoutSelfWaits(databaseOf(dialect));
-  const reader = database.loose;
-  const { countRequest } = database.engine;
-  const counting = (limit: RateLimit) =>
-    countRequest
-      ? sharedRateLimit(limit, monotonic, (request) => storage.guarded(() => countRequest(reader, request)))
-      : memoryRateLimit(limit, monotonic);
-  const limiter = rateLimitStore(options.rateLimit ?? DEFAULT_RATE_LIMIT, counting);
-  const sessionLimiter = counting(SESSION_RATE_LIMIT);
-  const freeBytes = options.freeBytes ?? (() => undefined);
-  const toPrivateNetworks = options.webhooksToPrivateNetworks ?? false;
-  const closing = createClosing();
-  const bell = createBell(timer);
-  const { close: destroy } = database.connections;
-  let closed: Promise<void> | undefined;
-  const close = ({ timeoutMs = CLOSE_TIMEOUT_MS } = {}) => {
-    closed ??= closing.begin(timeoutMs).then(destroy);
-    bell.ring();
-    return closed;
-  };
+  if (typeof options.dialect?.connect !== "function") throw new StorageError("unusable", FOREIGN_DIALECT);
+  const instance = connect(options);
   try {
-    await mustNotBeForeign(reader);
-    const at = now();
-    const begin = (trx: Transaction<Tables>) =>
-      createInstallation({ db: trx, company_id: NO_COMPANY, now: at, newId: () => newId(at), heads: new Map(), log });
-    if (options.migrate ?? true) await migrate(database, at, begin);
-    else await inTransaction(database, "write", mustBeCurrent);
+    await makeCurrent(instance.world, options.migrate ?? true);
+    return lacreOver(instance, await homeOf(instance));
   } catch (error) {
-    await destroy();
+    await instance.world.database.connections.close();
     throw error;
   }
-  const storage = storageGuard({
-    monotonic,
-    log,
-    storageFault: options.storageFault ?? (() => undefined),
-    onHalt: options.onHalt ?? (() => {}),
-  });
+}
+
+/** All that one opening consists of. */
+type Instance = ReturnType<typeof connect>;
+
+/** Connects to the database, and puts together what calls run in. Nothing is asked of the database yet. */
+function connect(options: LacreOptions) {
+  const database = withoutSelfWaits(databaseOf(options.dialect));
+  const reader = database.loose;
+  const closing = createClosing();
+  const bell = createBell(options.timer ?? systemTimer);
   const tracing = options.opentelemetry && tracingWith(options.opentelemetry);
-  const tries = triesIn(
-    (find) => storage.guarded(() => find(reader)),
-    async (operation, trial) => (await run(visitorFrom(NOWHERE), operation, trial)).value,
-    now,
-  );
+  const log = neverThrowing(options.log ?? silentLog);
+  const { monotonic = systemMonotonicClock, storageFault = () => undefined, onHalt = () => {} } = options;
+  const guard = storageGuard({ monotonic, log, storageFault, onHalt });
   const world: World = {
-    database,
-    clock: now,
-    isServerClock: options.now === undefined,
-    monotonic,
-    newId,
-    newSecret: options.newSecret ?? randomSecret,
-    hostSigner,
-    toPrivateNetworks,
-    freeBytes,
-    takeSigner: signerSource(hostSigner),
-    findHostActor,
-    createHostActor,
-    stillThere,
-    passwords: createPasswords(options.passwordCost ?? DEFAULT_PASSWORD_COST, tries),
+    ...worldOf(options, database, guard.guarded, (...call) => run(...call)),
     storage: {
-      ...storage,
+      ...guard,
       noteCommit() {
-        storage.noteCommit();
+        guard.noteCommit();
         bell.ring();
       },
     },
     eachPiece: closing.eachDuring,
-    log,
     bound: tracing?.bind ?? ((work) => work),
-    checkContracts: options.checkContracts ?? false,
+    monotonic,
+    log,
   };
   const queue = createWriteQueue({ database, reader, monotonic, storage: world.storage });
   const run = tracedRun(createRun(world, queue.inTurn), tracing);
-  let place: DatabaseLocation | null;
-  let file: FileInUse | undefined;
-  try {
-    place = await database.engine.placeOf(reader);
-    if (database.engine.name === "sqlite") file = await fileInUse(executorOf(reader));
-    if (place && (await isElsewhere(reader, place))) {
-      const { locked } = (await run(OPERATOR, lockIfCopied, place)).value;
-      if (locked) log({ level: "error", event: "database_copied", message: COPIED });
-    }
-  } catch (error) {
-    await destroy();
-    throw error;
+  /** Runs a read, which a failing storage refuses. */
+  const read = <T>(work: () => Promise<T>) => closing.during(() => guard.guarded(work));
+  const lookout = createLookout((company_ids) => read(() => lastPositions(reader, company_ids)), bell);
+  return {
+    options,
+    world,
+    reader,
+    guard,
+    queue,
+    run,
+    read,
+    closing,
+    bell,
+    lookout,
+    tracing,
+    ...limitsOf(options, world),
+  };
+}
+
+/** What calls take from the host, or its defaults. `run` is there when the first call comes. */
+function worldOf(options: LacreOptions, database: Database, guarded: Guarded, run: Run) {
+  const { now: clock = systemClock, timer = systemTimer, signer, passwordCost = DEFAULT_PASSWORD_COST } = options;
+  const hostSigner = signer && boundedSigner(signer, timer);
+  const tries = triesIn(
+    (find) => guarded(() => find(database.loose)),
+    async (operation, trial) => (await run(visitorFrom(NOWHERE), operation, trial)).value,
+    clock,
+  );
+  return {
+    database,
+    clock,
+    isServerClock: options.now === undefined,
+    newId: options.newId ?? uuidv7Source(),
+    newSecret: options.newSecret ?? randomSecret,
+    hostSigner,
+    toPrivateNetworks: options.webhooksToPrivateNetworks ?? false,
+    freeBytes: options.freeBytes ?? (() => undefined),
+    takeSigner: signerSource(hostSigner),
+    findHostActor,
+    createHostActor,
+    stillThere,
+    passwords: createPasswords(passwordCost, tries),
+    checkContracts: options.checkContracts ?? false,
+  };
+}
+
+/** The limits of keys and of sessions, counted for all processes where the engine can. */
+function limitsOf({ rateLimit }: LacreOptions, { database, monotonic, storage }: World) {
+  const { countRequest } = database.engine;
+  const counting = (limit: RateLimit) =>
+    countRequest
+      ? sharedRateLimit(limit, monotonic, (request) => storage.guarded(() => countRequest(database.loose, request)))
+      : memoryRateLimit(limit, monotonic);
+  return {
+    limiter: rateLimitStore(rateLimit ?? DEFAULT_RATE_LIMIT, counting),
+    sessionLimiter: counting(SESSION_RATE_LIMIT),
+  };
+}
+
+/** Brings the schema up to date, or refuses one that is not. */
+async function makeCurrent({ database, clock, newId, log }: World, mayMigrate: boolean): Promise<void> {
+  await mustNotBeForeign(database.loose);
+  const now = clock();
+  const begin = (db: Transaction<Tables>) =>
+    createInstallation({ db, company_id: NO_COMPANY, now, newId: () => newId(now), heads: new Map(), log });
+  if (mayMigrate) await migrate(database, now, begin);
+  else await inTransaction(database, "write", mustBeCurrent);
+}
+
+/** Where the database lies. One that was copied there is locked for issuing. */
+async function homeOf({ world, reader, run }: Instance) {
+  const { engine } = world.database;
+  const place = await engine.placeOf(reader);
+  const file = engine.name === "sqlite" ? await fileInUse(executorOf(reader)) : undefined;
+  if (place && (await isElsewhere(reader, place))) {
+    const { locked } = (await run(OPERATOR, lockIfCopied, place)).value;
+    if (locked) world.log({ level: "error", event: "database_copied", message: COPIED });
   }
-  const hostMember = hostMembers((company_id) => storage.guarded(() => mustFindCompany({ db: reader, company_id })));
+  return { place, file };
+}
+
+type Home = Awaited<ReturnType<typeof homeOf>>;
+
+function lacreOver(instance: Instance, home: Home): Lacre {
+  const { world, reader, guard, run, read, closing, bell, tracing } = instance;
+  const { database, clock: now, freeBytes, newId, log, monotonic } = world;
   const host = face<HostFace>(INSTALLATION_OPERATIONS, async () => OPERATOR, run, closing.during);
-  const guardedThere = guardedInside(storage.guarded);
-  const inside = (db: Reader, by: Run, company_id: string, actor: string, during = closing.during) =>
-    face<CompanyMethods>(COMPANY_OPERATIONS, hostCaller(db, guardedThere, company_id, actor), by, during);
-  const positions = (company_ids: readonly string[]) =>
-    closing.during(() => storage.guarded(() => lastPositions(reader, company_ids)));
-  const lookout = createLookout(positions, bell);
-  const membersOf =
-    (db: Reader, by: Run, during?: Closing["during"]): Lacre["as"] =>
-    (company, { actor = HOST_PROGRAM } = {}) => {
-      const own = inside(db, by, idOf(company), actor, during);
-      const { read } = own.events;
-      return { ...own, events: { ...own.events, follow: followerOf(idOf(company), read, bell, lookout, closing) } };
-    };
-  const { webhookSender: send } = options;
-  /** In a part that is undone: a failed query, on a server that hides its place, would fail the host's transaction. */
-  const placeIn = async (theirs: Database) => {
-    const part = await beginTransaction(theirs, "snapshot");
-    const found = await theirs.engine.placeOf(part.db).catch(() => null);
-    await part.rollback();
-    return found;
-  };
-  const mustBeSame = async (theirs: Database) => {
-    const isSame =
-      theirs.engine.name === "sqlite"
-        ? isSameFile(file, await fileInUse(executorOf(theirs.loose)))
-        : (await placeIn(theirs))?.table === place?.table;
-    const seal = isSame ? await firstSeal(theirs.loose).catch(() => undefined) : undefined; // there, no table may be ours
-    if (seal === undefined || seal !== (await firstSeal(reader))) throw new TypeError(ELSEWHERE);
-  };
-  /** Runs operations inside a transaction, whose loss is the host's concern. */
-  const runInside = (theirs: Database) => {
-    const storageThere = { ...storage, guarded: guardedThere }; // it learns nothing of the commit
-    const options = { database: theirs, reader, monotonic, storage: storageThere, attempts: 1 };
-    const { inTurn } = createWriteQueue(options);
-    return tracedRun(createRun({ ...world, database: theirs, storage: storageThere }, inTurn), tracing);
+  let closed: Promise<void> | undefined;
+  const close = ({ timeoutMs = CLOSE_TIMEOUT_MS } = {}) => {
+    closed ??= closing.begin(timeoutMs).then(database.connections.close);
+    bell.ring();
+    return closed;
   };
   return {
     ...host,
-    within(transaction) {
-      const hosted: Hosted = { database, isOpen: () => theirs.isOpen() };
-      const notePid = (pid: number) => {
-        hosted.pid = pid;
-      };
-      const theirs = hostDatabase({ engine: database.engine, mustBeSame, notePid }, transaction);
-      noteHosted(hosted);
-      return { as: membersOf(theirs.database.loose, runInside(theirs.database)) };
-    },
-    async transaction<T>(
-      company: CompanyId,
-      work: (inside: InsideTransaction) => Promise<T>,
-      { actor = HOST_PROGRAM, timeoutMs = TRANSACTION_MS }: { actor?: string; timeoutMs?: number } = {},
-    ): Promise<T> {
-      const company_id = idOf(company);
-      if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TRANSACTION_MS) {
-        throw new TypeError(NO_TIMEOUT);
-      }
-      const hostsWork = boundHere(async (db: ExecutorDb): Promise<T> => {
-        const theirs = databaseInside(database.engine, db.executor);
-        const runThere = runInside(theirs);
-        let underWay = 0;
-        const during: Closing["during"] = async (call) => {
-          underWay++;
-          try {
-            return await closing.during(call);
-          } finally {
-            underWay--;
-          }
-        };
-        let isOpen = true;
-        const hosted: Hosted = { database, company_id, pid: db.executor.pid, isOpen: () => isOpen };
-        try {
-          const shop = membersOf(theirs.loose, runThere, during)(company_id, { actor });
-          const value = await duringHosted(hosted, () => work({ shop, ...handlesOver(db) }));
-          if (underWay > 0) throw new TypeError(NOT_AWAITED);
-          return value;
-        } finally {
-          isOpen = false;
-        }
-      });
-      return closing.during(() =>
-        storage.guarded(async () => {
-          await mustFindCompany({ db: reader, company_id });
-          return queue.hosted(hostsWork, company_id, timeoutMs);
-        }),
-      );
-    },
-    webhooks: {
-      ...host.webhooks,
-      async deliver(how) {
-        if (!send) throw new TypeError(NO_SENDER);
-        const as = (company_id: string) => inside(reader, run, company_id, HOST_PROGRAM);
-        const { due } = host.webhooks;
-        await deliver({ due, as, send, toPrivateNetworks, bell, closing, monotonic, log }, how);
-      },
-    },
-    async check(how) {
-      const companies = async () => (await host.companies.list()).map(({ id }) => id);
-      const wholeAt = async (company_id: string) =>
-        (await storage.guarded(() => findCheck({ db: reader, company_id })))?.whole_at ?? null;
-      const isShared = database.engine.name !== "sqlite";
-      const checking = { run, operator: OPERATOR, companies, wholeAt, isShared, bell, closing, now, monotonic, log };
-      await keepChecked(checking, how);
-    },
-    as: membersOf(reader, run),
-    authenticate: (api_key) => closing.during(() => storage.guarded(() => authenticate(reader, api_key))),
-    authenticateSession: (secret, from) =>
-      closing.during(async () => {
-        const find = () => authenticateSession(reader, secret, from, now());
-        const { person, isSeen } = await storage.guarded(find);
-        // Reading must continue when nothing can be written.
-        if (isSeen) await run(person, noteSession, {}).catch(() => {});
-        return person;
-      }),
-    enterCompany: (person, company_id) =>
-      closing.during(() => storage.guarded(() => personIn(reader, person, company_id))),
-    hostMember: (member) => closing.during(() => hostMember(member)),
-    visitor: visitorFrom,
-    takeSessionRequest: (session_id) => sessionLimiter.take(session_id),
-    rateLimit: rateLimitOf(options.rateLimit),
-    takeRequest: (key_id) => limiter.take(key_id),
+    ...callersOf(instance),
+    ...tasksOf(instance, host),
+    as: membersOf(instance, reader, run),
+    within: (transaction) => within(instance, home, transaction),
+    transaction: (company, work, how) => hostsTransaction(instance, company, work, how),
     run: (...call) => closing.during(() => run(...call)),
-    readiness: () => closing.during(() => storage.guarded(() => readinessOf({ db: reader, now: now(), freeBytes }))),
-    isDiskFull: storage.isFull,
-    isReady: async () => closing.isOpen() && storage.canWrite() && (await schemaState(reader)) === "current",
+    readiness: () => read(() => readinessOf({ db: reader, now: now(), freeBytes })),
+    isDiskFull: guard.isFull,
+    isReady: async () => closing.isOpen() && guard.canWrite() && (await schemaState(reader)) === "current",
     log,
     tracing,
     newId: () => newId(now()),
@@ -533,7 +455,163 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   };
 }
 
-/** The origin of a request that has none. */
+/** Who calls, for the HTTP layer. */
+function callersOf(instance: Instance) {
+  const { options, world, reader, guard, run, read, closing, limiter, sessionLimiter } = instance;
+  const hostMember = hostMembers((company_id) => guard.guarded(() => mustFindCompany({ db: reader, company_id })));
+  return {
+    authenticate: (api_key) => read(() => authenticate(reader, api_key)),
+    authenticateSession: (secret, from) =>
+      closing.during(async () => {
+        const find = () => authenticateSession(reader, secret, from, world.clock());
+        const { person, isSeen } = await guard.guarded(find);
+        // Reading must go on where nothing can be written.
+        if (isSeen) await run(person, noteSession, {}).catch(() => {});
+        return person;
+      }),
+    enterCompany: (person, company_id) => read(() => personIn(reader, person, company_id)),
+    hostMember: (member) => closing.during(() => hostMember(member)),
+    visitor: visitorFrom,
+    takeSessionRequest: (session_id) => sessionLimiter.take(session_id),
+    rateLimit: rateLimitOf(options.rateLimit),
+    takeRequest: (key_id) => limiter.take(key_id),
+  } satisfies Partial<Lacre>;
+}
+
+/** What goes on for as long as the program runs: webhooks are delivered, and the database is checked. */
+function tasksOf(instance: Instance, host: HostFace) {
+  const { options, world, reader, guard, run, closing, bell } = instance;
+  const { database, toPrivateNetworks, clock: now, monotonic, log } = world;
+  const as = membersOf(instance, reader, run);
+  return {
+    webhooks: {
+      ...host.webhooks,
+      async deliver(how) {
+        const { webhookSender: send } = options;
+        if (!send) throw new TypeError(NO_SENDER);
+        await deliver({ due: host.webhooks.due, as, send, toPrivateNetworks, bell, closing, monotonic, log }, how);
+      },
+    },
+    async check(how) {
+      const companies = async () => (await host.companies.list()).map(({ id }) => id);
+      const wholeAt = async (company_id: string) =>
+        (await guard.guarded(() => findCheck({ db: reader, company_id })))?.whole_at ?? null;
+      const isShared = database.engine.name !== "sqlite";
+      const checking = { run, operator: OPERATOR, companies, wholeAt, isShared, bell, closing, now, monotonic, log };
+      await keepChecked(checking, how);
+    },
+  } satisfies Partial<Lacre>;
+}
+
+// ——— The host program in its companies, and in transactions ———
+
+/** `as`, with calls that read from a database and run by `run`. */
+function membersOf(
+  { guard, bell, lookout, closing }: Instance,
+  db: Reader,
+  run: Run,
+  during: Closing["during"] = closing.during,
+): Lacre["as"] {
+  const guarded = guardedInside(guard.guarded);
+  return (company, { actor = HOST_PROGRAM } = {}) => {
+    const company_id = idOf(company);
+    const caller = hostCaller(db, guarded, company_id, actor);
+    const own = face<CompanyMethods>(COMPANY_OPERATIONS, caller, run, during);
+    const follow = followerOf(company_id, own.events.read, bell, lookout, closing);
+    return { ...own, events: { ...own.events, follow } };
+  };
+}
+
+/** The same inside a transaction, where a lost one is the host's. */
+function membersInside(instance: Instance, theirs: Database, during?: Closing["during"]): Lacre["as"] {
+  const { world, reader, guard, tracing } = instance;
+  const storage = { ...guard, guarded: guardedInside(guard.guarded) }; // of a commit it knows nothing
+  const { monotonic } = world;
+  const { inTurn } = createWriteQueue({ database: theirs, reader, monotonic, storage, attempts: 1 });
+  const run = tracedRun(createRun({ ...world, database: theirs, storage }, inTurn), tracing);
+  return membersOf(instance, theirs.loose, run, during);
+}
+
+function within(instance: Instance, home: Home, transaction: HostTransaction): Pick<Lacre, "as"> {
+  const { database } = instance.world;
+  const hosted: Hosted = { database, isOpen: () => theirs.isOpen() };
+  const notePid = (pid: number) => {
+    hosted.pid = pid;
+  };
+  const mustBeSame = (found: Database) => mustBeAt(home, instance.reader, found);
+  const theirs = hostDatabase({ engine: database.engine, mustBeSame, notePid }, transaction);
+  noteHosted(hosted);
+  return { as: membersInside(instance, theirs.database) };
+}
+
+/** Throws TypeError where the transaction of a host program is on another database. */
+async function mustBeAt({ place, file }: Home, reader: Reader, theirs: Database): Promise<void> {
+  const isSame =
+    theirs.engine.name === "sqlite"
+      ? isSameFile(file, await fileInUse(executorOf(theirs.loose)))
+      : (await placeIn(theirs))?.table === place?.table;
+  const seal = isSame ? await firstSeal(theirs.loose).catch(() => undefined) : undefined; // there, no table may be ours
+  if (seal === undefined || seal !== (await firstSeal(reader))) throw new TypeError(ELSEWHERE);
+}
+
+/** In a part that is undone: what a server tells nobody would fail the host's transaction. */
+async function placeIn(theirs: Database): Promise<DatabaseLocation | null> {
+  const part = await beginTransaction(theirs, "snapshot");
+  const found = await theirs.engine.placeOf(part.db).catch(() => null);
+  await part.rollback();
+  return found;
+}
+
+type HostsWork<T> = (inside: InsideTransaction) => Promise<T>;
+
+async function hostsTransaction<T>(
+  instance: Instance,
+  company: CompanyId,
+  work: HostsWork<T>,
+  { actor = HOST_PROGRAM, timeoutMs = TRANSACTION_MS }: { actor?: string; timeoutMs?: number } = {},
+): Promise<T> {
+  const { reader, queue, read } = instance;
+  const company_id = idOf(company);
+  if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TRANSACTION_MS) throw new TypeError(NO_TIMEOUT);
+  const bound = boundHere((db: ExecutorDb) => hostsWork(instance, db, company_id, actor, work));
+  return read(async () => {
+    await mustFindCompany({ db: reader, company_id });
+    return queue.hosted(bound, company_id, timeoutMs);
+  });
+}
+
+/** Does the work of a host program in the transaction that was begun for it. */
+async function hostsWork<T>(
+  instance: Instance,
+  db: ExecutorDb,
+  company_id: string,
+  actor: string,
+  work: HostsWork<T>,
+): Promise<T> {
+  const { world, closing } = instance;
+  const { database } = world;
+  let underWay = 0;
+  const during: Closing["during"] = async (call) => {
+    underWay++;
+    try {
+      return await closing.during(call);
+    } finally {
+      underWay--;
+    }
+  };
+  let isOpen = true;
+  const hosted: Hosted = { database, company_id, pid: db.executor.pid, isOpen: () => isOpen };
+  try {
+    const shop = membersInside(instance, databaseInside(database.engine, db.executor), during)(company_id, { actor });
+    const value = await duringHosted(hosted, () => work({ shop, ...handlesOver(db) }));
+    if (underWay > 0) throw new TypeError(NOT_AWAITED);
+    return value;
+  } finally {
+    isOpen = false;
+  }
+}
+
+/** Where nobody's request comes from. */
 const NOWHERE: CameFrom = { address: null, network: null, user_agent: null };
 
 /** The host program acting on the installation, above any company. */
