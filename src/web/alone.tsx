@@ -1,4 +1,7 @@
-/** A screen without the menu, and what it shares with the one that has it: the mark, and the other language. */
+/**
+ * A screen without the menu, and what it shares with the screens that have one: the mark, and the button of the other
+ * language.
+ */
 import type { ComponentChildren } from "preact";
 import { Button } from "./button.tsx";
 import { Page } from "./page.tsx";

@@ -1,10 +1,10 @@
-/** What the build computes from the contracts of core and the routes of http; see tools/area.ts. */
+/** What the build computes from core's contracts and http's routes; see tools/area.ts. */
 declare module "lacre:contracts" {
-  /** The route of an operation: its method, its path, and that it answers a file where it does. */
+  /** The route of an operation: its method, its path, and whether the answer is a file. */
   export type Route = readonly [method: string, path: string, answer?: "file"];
   /** The routes of the operations of a company: `ROUTES.customers.create`. */
   export const ROUTES: Routes;
-  /** Those of the operations of a person: `PERSON_ROUTES.session.open`. */
+  /** The routes of a person's operations: `PERSON_ROUTES.session.open`. */
   export const PERSON_ROUTES: Routes;
   type Routes = Readonly<Record<string, Readonly<Record<string, Route>>>>;
 

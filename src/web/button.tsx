@@ -5,7 +5,7 @@ import { texts } from "./words/texts.ts";
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes, "label"> {
   readonly label: string | number;
-  /** Whose row it stands in, for who cannot see. */
+  /** The row that the button belongs to, for people who cannot see it. */
   readonly of?: string;
 }
 
@@ -19,7 +19,7 @@ export const Button = ({ label, of, ...button }: ButtonProps) => (
 
 const t = texts({ remove: ["Retirar", "Remove"] });
 
-/** A cross that removes something: a line, a document that is named, a means of payment. */
+/** A cross that removes something: a line, a reference, a means of payment. */
 export const RemoveButton = ({ of, ...button }: Omit<ButtonProps, "label"> & { readonly of: string }) => (
   <button {...button} type="button" class="plain icon">
     <span aria-hidden="true">×</span>

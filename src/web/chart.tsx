@@ -1,4 +1,4 @@
-/** Bars over months, drawn as SVG; a table beside it says the same to who cannot see it. */
+/** Bars over months, drawn as SVG; a table beside it says the same to people who cannot see it. */
 import { money } from "./words/decimals.ts";
 
 interface Bar {
@@ -18,7 +18,7 @@ const WIDTH = 640;
 const HEIGHT = 200;
 const FOOT = 22;
 
-/** Bars of amounts in euros. Negative amounts, more credited than sold, hang below the line. */
+/** Bars of amounts in euros. Negative amounts, with more credited than sold, hang below the line. */
 export function Bars({ title, bars, legend: [now, before] }: BarsProps) {
   const values = bars.flatMap(({ value, before = 0 }) => [value, before, 0]);
   const [least, most] = [Math.min(...values), Math.max(...values, 1)];

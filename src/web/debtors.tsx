@@ -17,7 +17,7 @@ const t = texts({
 
 type Owing = Figures["owed"]["largest"][number];
 
-/** The day of the first document that is not paid, and whether it is past due. */
+/** The day of the first unpaid document, and whether it is past due. */
 export function Since({ oldest: { document_id, issue_date, due_date } }: Pick<Owing, "oldest">) {
   return (
     <span>

@@ -22,18 +22,18 @@ const t = texts({
 
 /** The dialog that is open over the page. */
 const opened = signal<ComponentChildren>(null);
-/** How many dialogs were opened: each is drawn anew. */
+/** How many dialogs were opened: each is drawn afresh. */
 let count = 0;
 
-/** What waits for the password, while it is asked for. */
+/** The change that waits for the password, while it is asked for. */
 const asking = signal<PromiseWithResolvers<boolean> | undefined>(undefined);
 
-/** Where the focus goes when the dialog is gone, instead of back to where it was. */
+/** Where the focus goes when the dialog closes, instead of back. */
 let goesOn: (() => void) | undefined;
 
 /**
- * Opens a dialog over the page, in the place of another. Answers a function that closes this dialog and no other, and
- * may send the focus on.
+ * Opens a dialog over the page, replacing another. Returns a function that closes this dialog and no other, and may
+ * move the focus elsewhere.
  */
 export function openDialog(dialog: ComponentChildren): (focus?: () => void) => void {
   const own = <Fragment key={++count}>{dialog}</Fragment>;
@@ -45,7 +45,7 @@ export function openDialog(dialog: ComponentChildren): (focus?: () => void) => v
   };
 }
 
-/** Closes the dialog that is open over the page. */
+/** Draws the open dialog; another screen, company or user closes it. Drawn once, by the start of the page. */
 export function closeDialog(): void {
   opened.value = null;
 }
@@ -64,11 +64,11 @@ export function OpenedDialog() {
 
 interface DialogProps {
   readonly title: string;
-  /** Closes it; without it the dialog is one that was opened over the page. */
+  /** Closes it; without it the dialog is one opened over the page. */
   readonly onClose?: () => void;
   readonly children: ComponentChildren;
   readonly class?: string;
-  /** Asks before Escape loses what was typed into it. */
+  /** Asks before Escape discards what was typed. */
   readonly keeps?: boolean;
 }
 
@@ -89,7 +89,7 @@ export function Dialog({ title, onClose = closeDialog, children, class: name = "
     };
   }, []);
   const leave = () => {
-    // What is being sent is not lost.
+    // A change under way is not discarded.
     const loses = keeps && isTyped.current && !element.current?.querySelector("form[aria-busy=true]");
     if (!loses || confirm(t.leave)) onClose();
   };
@@ -120,14 +120,14 @@ export function Dialog({ title, onClose = closeDialog, children, class: name = "
 
 interface FormDialogProps<Answer> {
   readonly title: string;
-  /** The words of the button that does it; the title, where none are given. */
+  /** The label of the button that confirms; by default the title. */
   readonly submit?: string;
   readonly change: () => Promise<Answer>;
   /** After the change, with its answer; the dialog is closed already. */
   readonly onDone?: ((answer: Answer) => void) | undefined;
-  /** After it was left without the change. */
+  /** Called when it was closed without the change. */
   readonly onLeft?: (() => void) | undefined;
-  /** The form of its fields; without it the dialog asks for nothing but the go-ahead. */
+  /** The form of its fields; without it the dialog only asks for confirmation. */
   readonly form?: FormState;
   readonly actions?: ComponentChildren;
   readonly also?: readonly string[];
@@ -135,7 +135,7 @@ interface FormDialogProps<Answer> {
   readonly children: ComponentChildren;
 }
 
-/** Asks before a change, for what it needs, and makes it. */
+/** Asks before a change, for the fields it needs, and makes it. */
 export function FormDialog<Answer>(props: FormDialogProps<Answer>) {
   const { title, submit = title, change, onDone, onLeft, form, children, ...others } = props;
   const own = useForm();
@@ -151,7 +151,7 @@ export function FormDialog<Answer>(props: FormDialogProps<Answer>) {
     const isMade = await state.send(async () => {
       answer = await change();
     });
-    // Where another screen closed it meanwhile, nobody waits for the end.
+    // If another screen closed it meanwhile, nobody waits for the result.
     if (!isMade || opened.peek() !== shown) return;
     closeDialog();
     onDone?.(answer as Answer);
@@ -165,7 +165,9 @@ export function FormDialog<Answer>(props: FormDialogProps<Answer>) {
   );
 }
 
-/** Makes a change that may ask for the password again, and asks the person then. Throws `WentBack` if they go back. */
+/**
+ * Makes a change that may require the password again, and then asks for it. Throws `WentBack` if the person goes back.
+ */
 export async function withPassword<Value>(change: () => Promise<Value>): Promise<Value> {
   try {
     return await change();

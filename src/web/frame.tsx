@@ -1,4 +1,4 @@
-/** What surrounds every screen: the menu, the company, the language, and whether the server is reached. */
+/** The frame of every screen: the menu, the company, the language, and whether the server answers. */
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";

@@ -1,4 +1,4 @@
-/** The start of the page: who is signed in, and the screen that the address names, in its frame. */
+/** The start of the page: who is signed in, and the screen of the address, in its frame. */
 import { computed, signal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
@@ -64,7 +64,7 @@ function App() {
 
 const named = computed(() => SCREENS.find(({ name }) => name === (first.value ?? "")));
 
-/** The screen that the address names; another company's or person's screen is another one. */
+/** The screen of the address; another company's or person's screen is another one. */
 function Shown() {
   const screen = named.value;
   if (!screen) {
@@ -84,7 +84,7 @@ function Shown() {
   return <Drawn key={`${screen.name} ${company.value?.id} ${session.value?.user.id}`} screen={screen} />;
 }
 
-/** A screen as soon as its script is there. Where none comes, the page starts again: a new server has other scripts. */
+/** A screen as soon as its script is there. If none comes, the page starts again: a new server has other scripts. */
 function Drawn({ screen }: { readonly screen: Screen }) {
   const { value, error } = useResource(() => screen.read()).state.value;
   useEffect(() => {
@@ -104,7 +104,7 @@ addEventListener("offline", () => {
 named
   .peek()
   ?.read()
-  .catch(() => {}); // It comes while the session is asked for; `Drawn` says so if it does not.
+  .catch(() => {}); // It loads while the session is read; `Drawn` reports a failure.
 start();
 const root = document.getElementById("area");
 if (root) {

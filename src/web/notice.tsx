@@ -1,4 +1,4 @@
-/** Short messages that say what has just happened; a screen reader speaks them. */
+/** Short messages about what has just happened; a screen reader speaks them. */
 import { signal } from "@preact/signals";
 
 const SHOWN_MS = 6_000;
@@ -6,7 +6,7 @@ const SHOWN_MS = 6_000;
 const message = signal("");
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Says something for a moment. */
+/** Shows a message for a moment. */
 export function announce(text: string): void {
   clearTimeout(timer);
   message.value = text;
@@ -17,7 +17,7 @@ export function announce(text: string): void {
 
 const whispered = signal("");
 
-/** Tells a screen reader what who sees the page sees anyway. */
+/** Tells a screen reader what other people can see. */
 export function whisper(text: string): void {
   // The same words again are spoken again.
   whispered.value = whispered.value === text ? `${text}\u00a0` : text;

@@ -40,7 +40,7 @@ export function Page({ title, about, actions, children, keepFocus = false, class
   );
 }
 
-/** The keys of a shortcut, for who sees them; `aria-keyshortcuts` says them to who does not. */
+/** The keys of a shortcut, for people who see them; `aria-keyshortcuts` has them for screen readers. */
 export function Keys({ children }: { readonly children: string }) {
   return (
     <span class="keys" aria-hidden="true">

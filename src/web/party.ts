@@ -1,23 +1,23 @@
-/** What somebody typed who means a customer: told apart, so that a tax number never becomes a name. */
+/** The meaning of a text typed for a customer, so that a tax number never becomes a name. */
 import { countryOfVatNumber, normalTaxId } from "../core/fiscal/tax-id.ts";
 
-/** The field of a customer that a text belongs to, as it is stored there. */
+/** The field of a customer that a text belongs to, with its stored form. */
 export interface Party {
   readonly tax_id?: string;
-  /** Where the tax number is that of another country. */
+  /** The country of a foreign tax number. */
   readonly country?: string;
   readonly email?: string;
   readonly phone?: string;
   readonly name?: string;
 }
 
-/** The digits, without what people put between them. */
+/** The digits, without separators. */
 const bareOf = (text: string) => text.replaceAll(/[\s.-]/g, "");
 
-/** The Portuguese tax number that a text is, however it is grouped: `234 567 899`, `PT234567899`. */
+/** The Portuguese tax number in a text, however it is grouped: `234 567 899`, `PT234567899`. */
 export const nifIn = (text: string): string | undefined => normalTaxId(bareOf(text), "PT");
 
-/** Which field of a customer a text belongs to. A number that can be neither a NIF nor a phone is a NIF mistyped. */
+/** The field of a customer that a text belongs to. A number that is neither a NIF nor a phone is a mistyped NIF. */
 export function partyOf(text: string): Party {
   const nif = nifIn(text);
   if (nif !== undefined) return { tax_id: nif };

@@ -47,13 +47,13 @@ const t = texts({
 interface RecordProps {
   readonly document: Document;
   readonly onDone: () => void;
-  /** After it was left; it may have been recorded although no answer told so. */
+  /** Called when it is left; the payment may have been recorded although no answer came. */
   readonly onLeft: () => void;
 }
 
 /**
- * Records a payment. While its outcome is unknown the fields stay as they are: the same payment is requested again
- * under the same key.
+ * Records a payment. While its outcome is unknown the fields stay locked: the same payment is sent again under the same
+ * key.
  */
 export function RecordPayment({ document, onDone, onLeft }: RecordProps) {
   const isPaid = DOCUMENT_TYPES[document.doc_type].paid_by_nature;

@@ -1,4 +1,4 @@
-/** A picture made fit for print before it is sent: the limits of a logo are those of core's print/picture.ts. */
+/** Prepares a picture for print before it is sent: the limits of a logo are those of core's print/picture.ts. */
 
 /** The largest file, in bytes. */
 const MAX_BYTES = 512 * 1024;
@@ -9,14 +9,14 @@ const MAX_PIXELS = 1_000_000;
 /** Why a file cannot be a logo. */
 export type PictureProblem = "no_picture" | "too_large";
 
-/** A picture ready to be sent, in Base64, and its size where it was made smaller. */
+/** A picture ready to send, in Base64, and its size if it was reduced. */
 export interface FitPicture {
   readonly base64: string;
   readonly shrunk: { readonly width: number; readonly height: number } | undefined;
 }
 
 /**
- * A file as a logo: as it is where it fits, else redrawn as a PNG of at most a million pixels. Any format that the
+ * A file as a logo: unchanged if it fits, else redrawn as a PNG of at most a million pixels. Any format that the
  * browser shows will do.
  */
 export async function fitPicture(file: Blob): Promise<FitPicture | PictureProblem> {

@@ -1,9 +1,9 @@
-/** Prices with VAT or without it: how this company wants them shown and typed here. */
+/** Prices with VAT or without it: this company's preference for display and typing. */
 import { effect, signal } from "@preact/signals";
 import { grossOfNet, netOfGross } from "../core/fiscal/gross-prices.ts";
 import { companyId } from "./reading/api.ts";
 
-/** Whether prices are shown and typed with VAT, as they are until somebody says otherwise. Remembered per company. */
+/** Whether prices are shown and typed with VAT, by default true. Remembered per company. */
 export const pricesWithVat = signal(true);
 
 const keptAs = (id: string | undefined) => `lacre.prices_with_vat.${id}`;
@@ -16,7 +16,7 @@ effect(() => localStorage.setItem(keptAs(companyId.peek()), String(pricesWithVat
 export const shownPrice = (net: number, tax_rate: number): number =>
   pricesWithVat.value ? grossOfNet(net, tax_rate) : net;
 
-/** What a price typed here is the other way round: without VAT, or with it. Undefined beyond the limits of prices. */
+/** The counterpart of a typed price: without VAT, or with it. Undefined beyond the limits of prices. */
 export function otherPrice(typed: number, tax_rate: number): number | undefined {
   try {
     return (pricesWithVat.value ? netOfGross : grossOfNet)(typed, tax_rate);

@@ -1,4 +1,4 @@
-/** The dialogs by which a customer or a product is made, changed and archived. */
+/** The dialogs that create, change and archive a customer or a product. */
 import type { ComponentChildren } from "preact";
 import { Dialog, FormDialog, openDialog } from "./dialog.tsx";
 import { announce } from "./notice.tsx";
@@ -12,7 +12,7 @@ interface Words {
   readonly archived: string;
 }
 
-/** What the form of a record calls when it is done. */
+/** What the form of a record calls at the end. */
 interface Done<Row> {
   readonly onSaved: (saved: Row) => void;
   readonly onCancel: () => void;
@@ -28,7 +28,7 @@ interface RecordDialogs<Row> {
   readonly onArchived: () => void;
 }
 
-/** Opens the dialog that changes a record, or makes a new one; from it leads the one that archives it. */
+/** Opens the dialog that changes or creates a record; it leads to the one that archives it. */
 export function editRecord<Row extends { readonly id: string; readonly name: string }>(
   row: Row | undefined,
   { words, form, archive, class: name = "", onSaved, onArchived }: RecordDialogs<Row>,

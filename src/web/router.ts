@@ -1,4 +1,4 @@
-/** Which screen the address names, and going to another without loading the page again. */
+/** The screen of the address, and navigation without loading the page again. */
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { AREA_PATH } from "./reading/api.ts";
@@ -12,16 +12,16 @@ function pathShown(): string {
   return `/${location.pathname.slice(AREA_PATH.length)}`;
 }
 
-/** How many times a link or a button led somewhere, to where one is already too. */
+/** How many times a link or a button led somewhere, even to the current screen. */
 export const visits = signal(0);
 
 /** Whether the screen holds what somebody wrote, and must stay when the session ends. */
 export const holdsWork = signal(false);
 
-/** What would be lost if the screen were left: a sentence to confirm; undefined where nothing would. */
+/** What leaving the screen would lose: a sentence to confirm; undefined if nothing. */
 let question: () => string | undefined = () => undefined;
 
-/** Has the person asked before the screen is left, wherever the question is a sentence. */
+/** Asks the person before the screen is left, if the question is a sentence. */
 export function useLeaveQuestion(ask: () => string | undefined): void {
   useEffect(() => {
     question = ask;
@@ -39,7 +39,7 @@ function mayLeave(): boolean {
 /** The address of a screen, for a link: `href("/customers")`. */
 export const href = (to: string): string => AREA_PATH.slice(0, -1) + to;
 
-/** Goes to a screen. With `replace` the one before is not gone back to. */
+/** Goes to a screen. With `replace` the back button skips the current one. */
 export function go(to: string, { replace = false } = {}): void {
   if (!replace && !mayLeave()) return;
   history[replace ? "replaceState" : "pushState"](null, "", href(to));
@@ -67,7 +67,7 @@ function show(): void {
 /** The part of the path at an index: of `/documents/1`, 0 is `documents` and 1 is `1`. */
 export const part = (index: number) => computed(() => path.value.split("/")[index + 1] || undefined);
 
-/** The browser went back or forward: where something would be lost, the address comes back to what is shown. */
+/** The browser went back or forward: if something would be lost, the address returns to the current screen. */
 function moved(): void {
   const from = href(path.value) + (search.value.size > 0 ? `?${search.value}` : "");
   if (mayLeave()) show();

@@ -1,4 +1,4 @@
-/** Every screen: the first part of its address, and what it needs. */
+/** Every screen: the first part of its address, and its requirements. */
 import type { ComponentType } from "preact";
 import type { AnyPermission } from "../core/runtime/permissions.ts";
 import { texts } from "./words/texts.ts";
@@ -24,15 +24,15 @@ export interface Screen {
   /** The first part of the path: `documents`; empty for home. */
   readonly name: string;
   readonly title: () => string;
-  /** What the user's role must allow; none where everybody may see it. */
+  /** The permission that the user's role must have; undefined if everybody may see it. */
   readonly needs?: AnyPermission;
-  /** The group of the menu it stands in; none where another way leads there. */
+  /** Its group in the menu; undefined if another way leads there. */
   readonly menu?: "sell" | "keep" | "run";
   /** Reads its script, which is kept from then on. */
   readonly read: () => Promise<{ readonly Screen: ComponentType }>;
 }
 
-/** Reads every screen, one after the other, so that a later visit waits for nothing, not even for a network. */
+/** Reads every screen, one after the other, so that later visits need not wait, not even for the network. */
 export async function readAhead(): Promise<void> {
   for (const { read } of SCREENS) await read().catch(() => {});
 }

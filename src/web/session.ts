@@ -12,19 +12,19 @@ export type Session = Awaited<ReturnType<typeof person.session.get>>;
 /** A company that the user works in. */
 export type Membership = Session["companies"][number];
 
-/** Undefined until the server told; null when nobody is signed in. */
+/** Undefined until the server answers; null if nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined);
 
 const KEPT_AS = "lacre.company";
 const chosen = signal(localStorage.getItem(KEPT_AS));
 
-/** The company worked in: the one chosen before, else the first. */
+/** The current company: the one chosen before, else the first. */
 export const company = computed<Membership | undefined>(() => {
   const companies = session.value?.companies ?? [];
   return companies.find(({ id }) => id === chosen.value) ?? companies[0];
 });
 
-/** Works in another company from now on. */
+/** Switches to another company. */
 export function chooseCompany(id: string): void {
   localStorage.setItem(KEPT_AS, id);
   chosen.value = id;
@@ -34,7 +34,7 @@ export function chooseCompany(id: string): void {
 /** Whether the user may do this in the company. */
 export const can = (permission: AnyPermission): boolean => company.value?.permissions.includes(permission) ?? false;
 
-/** Takes a session that an answer brought. */
+/** Takes a session from an answer. */
 export function takeSession(given: Session | null): void {
   const wanted = given?.user.language;
   if (wanted && wanted !== language.value) chooseLanguage(wanted);
@@ -53,7 +53,7 @@ export async function loadSession(): Promise<void> {
   }
 }
 
-/** Shows the page in another language, and keeps it for the user; it says so if the server did not. */
+/** Shows the page in another language, and stores it for the user; reports if the server did not. */
 export async function keepLanguage(chosen: Language): Promise<void> {
   chooseLanguage(chosen);
   try {

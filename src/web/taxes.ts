@@ -15,7 +15,7 @@ const t = texts({
   none: ["isento ou não sujeito", "exempt or not taxed"],
 });
 
-/** What each reason is mostly used for, where its official text does not say so. */
+/** The most frequent use of each reason, if its official text does not say it. */
 const uses = texts({
   M01: ["despesas pagas por conta do cliente, taras", "costs paid for the customer, deposits"],
   M02: ["vendas a exportadores nacionais", "sales to exporters in Portugal"],
@@ -47,7 +47,7 @@ export function rateName(rate: number, { region, date }: TaxPlace): string {
 
 type Option = readonly [value: string, label: string];
 
-/** The rates that a line may bear there and then, the highest first, and `others` that are in use; as percentages. */
+/** A line's lawful rates at a place and date, the highest first, and `others` in use; as percentages. */
 export function rateOptions(place: TaxPlace, ...others: readonly number[]): readonly Option[] {
   const rates = new Set([...lawfulRates(place).map(fromBps), ...others]);
   return [...rates].sort((a, b) => b - a).map((rate) => [String(rate), rateName(rate, place)]);

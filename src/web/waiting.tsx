@@ -88,7 +88,7 @@ const t = texts({
   on_machine: ["No computador do Lacre:", "On the machine Lacre runs on:"],
 });
 
-/** All that waits for a person in the company; nothing where nothing does. */
+/** Everything in the company that waits for a person; nothing if nothing does. */
 export function Waits() {
   useOwnCompany();
   const waiting = useResource((signal) => lacre.waiting.list({}, { signal }));
@@ -152,7 +152,9 @@ function ToDo({ waiting, onDone }: ToDoProps) {
   }
 }
 
-/** Whoever may confirms the clock here, seeing what it shows: a shop that was closed has nobody at a terminal. */
+/**
+ * A person with permission confirms the clock here, seeing its time: a shop that was closed has nobody at a terminal.
+ */
 function ClockToConfirm({ waiting, onDone }: ToDoProps<"clock_unconfirmed">) {
   const confirmed = () => {
     announce(t.clock_confirmed);
@@ -178,14 +180,14 @@ function ClockToConfirm({ waiting, onDone }: ToDoProps<"clock_unconfirmed">) {
   );
 }
 
-/** What another screen does. */
+/** A step that another screen does. */
 const linked = (text: string, to: string, label: string) => (
   <>
     <span>{text}</span> <a href={href(to)}>{label}</a>
   </>
 );
 
-/** What only the machine can do: the command to type there. */
+/** A step that only the machine can do: the command to type there. */
 const typed = (text: string, command: string) => (
   <>
     <span>{text}</span> <small>{t.on_machine}</small> <code>{command}</code>

@@ -1,4 +1,4 @@
-/** The customer of the document that is being written: found as one types, or made in place. */
+/** The customer of the document being written: found while typing, or created in place. */
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
@@ -32,7 +32,7 @@ const t = texts({
 
 const SHOWN = 8;
 
-/** The customers that fit. A tax number that nobody has is a customer without a name, where the document needs none. */
+/** The customers that match. An unknown tax number is a customer without a name, if the document needs none. */
 async function findCustomers({ type }: Writing, text: string, signal: AbortSignal): Promise<readonly Chosen[]> {
   const nif = nifIn(text);
   const wanted = nif ?? text.trim().toLowerCase();
@@ -51,7 +51,7 @@ const shownTaxId = (chosen: Chosen): string =>
   chosen === "final_consumer" ? FINAL_CONSUMER : (taxIdOf(chosen) ?? t.no_tax_id);
 
 /**
- * Takes a tax number that stands in the field when it is left: who typed it wants it on the document. Answers whether
+ * Takes a tax number from the field when it loses the focus: whoever typed it wants it on the document. Returns whether
  * there was one.
  */
 function takeTaxId(writing: Writing, text: string): boolean {
@@ -61,7 +61,7 @@ function takeTaxId(writing: Writing, text: string): boolean {
   if (taxIdOf(customer.value) === nif) return true;
   const nameless = { tax_id: nif };
   customer.value = nameless;
-  // Without an answer it is asked for again when the document is sent.
+  // If no answer comes, sending the document asks again.
   writing.pending.customer = customersWithTaxId(nif).then(
     ([known]) => {
       if (known && customer.value === nameless) customer.value = known;
@@ -71,7 +71,7 @@ function takeTaxId(writing: Writing, text: string): boolean {
   return true;
 }
 
-/** Takes the tax number that stands in the field while it has the focus; issuing asks for it first. */
+/** Takes the tax number from the field while it has the focus; issuing calls this first. */
 export function takeTypedCustomer(writing: Writing): void {
   const field = document.getElementById(CUSTOMER_FIELD);
   if (field instanceof HTMLInputElement && field === document.activeElement) takeTaxId(writing, field.value);

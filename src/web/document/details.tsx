@@ -1,4 +1,4 @@
-/** What a document says beside its lines: days, series, a discount on everything, notes, and how goods travel. */
+/** The fields of a document beside its lines: days, series, a discount on everything, notes, and transport. */
 import { type Signal, signal, useComputed, useSignalEffect } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
@@ -37,7 +37,7 @@ const t = texts({
   city: ["Localidade", "City"],
 });
 
-/** The fields as those of a form, with what the server refused of the document. */
+/** The fields as those of a form, with the server's refusals of the document. */
 function formOfWriting(writing: Writing): FormState {
   const { issue_date, due_date, supply_date, series_id, transport, refused } = writing;
   const { start_at, end_at, vehicle, from, to } = transport;
@@ -63,7 +63,7 @@ function formOfWriting(writing: Writing): FormState {
 
 interface DetailsProps {
   readonly writing: Writing;
-  /** The series it can go into; the first is the usual one. */
+  /** The usable series; the first is the usual one. */
   readonly series: readonly Series[];
 }
 

@@ -18,7 +18,7 @@ const OTHER_TYPES = DOC_TYPES.filter((type) => !MAIN_TYPES.some((main) => main =
 
 const typesKeptAs = (company: Company) => `lacre.doc_types.${company.id}`;
 
-/** How many of the last documents tell what the next will be. */
+/** How many of the last documents predict the next type. */
 const REMEMBERED = 3;
 
 const lastTypes = (company: Company) => localStorage.getItem(typesKeptAs(company))?.split(" ") ?? [];
@@ -32,7 +32,10 @@ export function rememberType({ company, doc_type }: Writing): void {
 
 const isDocType = (text: string | null): text is DocType => DOC_TYPES.some((type) => type === text);
 
-/** The type asked for, else that of most of the last invoices, else a simplified one: one exception changes nothing. */
+/**
+ * The requested type, else that of most of the last invoices, else a simplified one: a single exception changes
+ * nothing.
+ */
 export function typeToBegin(company: Company, asked: string | null): DocType {
   const last = lastTypes(company);
   const isUsual = (type: DocType) => last.filter((one) => one === type).length > REMEMBERED / 2;

@@ -1,4 +1,4 @@
-/** The dialogs that discard a draft, cancel a document, and record the code that AT gave its transport. */
+/** The dialogs that discard a draft, cancel a document, and record AT's code for its transport. */
 import { useRef } from "preact/hooks";
 import type { DocumentWithPayments } from "../../core/face.ts";
 import { monthOf } from "../../core/fiscal/civil-time.ts";
@@ -61,16 +61,16 @@ const t = texts({
   code: ["Código", "Code"],
 });
 
-/** A document, and what it names: undefined where that is not to be read. */
+/** A document and its references: undefined if they may not be read. */
 export interface WithReferenced {
   readonly document: DocumentWithPayments;
   readonly referenced: readonly (DocumentWithPayments | undefined)[];
 }
 
-/** Reads the document again after an action that may have changed it. `said` announces a change that is certain. */
+/** Reads the document again after an action that may have changed it. `said` announces a certain change. */
 export type Changed = (said?: string) => void;
 
-/** The payments that stay recorded on what a receipt acknowledges, whatever becomes of it; nothing of other types. */
+/** The payments on a receipt's documents, which stay recorded whatever happens to it; nothing for other types. */
 export function PaymentsLeft({ shown: { document, referenced } }: { readonly shown: WithReferenced }) {
   const paid = referenced.flatMap((one) => (one && one.payments.length > 0 ? [one] : []));
   if (!isReceipt(document) || paid.length === 0) return null;
@@ -114,7 +114,7 @@ export function CancelDialog({ shown, changed }: { readonly shown: WithReference
     const { data } = await lacre.saft.listCommunications({ limit: 200 }, { signal });
     return data.some((one) => one.month === month && one.communicated !== null);
   }).state.value.value;
-  // The same reason is the same request: a repeat after a lost answer is told that it was done.
+  // The same reason is the same request: a repeat after a lost answer learns that it was done.
   const request = useRef({ reason: "", key: newIdempotencyKey() });
   const cancel = () => {
     const reason = form.values.reason.value.trim();
@@ -147,7 +147,7 @@ interface RegisterProps {
   readonly changed: Changed;
 }
 
-/** Records the code that AT gave to a transport. */
+/** Records AT's code for a transport. */
 export function RegisterDialog({ document: { id }, changed }: RegisterProps) {
   const form = useForm({ at_doc_code: "" }, "documents.change");
   const { at_doc_code } = form.values;

@@ -1,8 +1,10 @@
-/** What is typed into the field that adds products: how many, of what, and which products fit. */
+/** What is typed into the field that adds products: the quantity, the product, and the matching products. */
 import type { Product } from "../../core/face.ts";
 import { signedDecimal } from "../words/decimals.ts";
 
-/** What is typed before a star or a cross is how many: `3*pão`, `1,5*queijo`, `2x café`; undefined for none at all. */
+/**
+ * The number before a star or a cross is the quantity: `3*pão`, `1,5*queijo`, `2x café`; undefined if there is none.
+ */
 export function readEntry(text: string): { readonly qty: number | undefined; readonly wanted: string } {
   const [, count, wanted = ""] = /^\s*([-−]?[\d.,]+)(?:\s*\*\s*|\s*[x×]\s+)(.*)$/i.exec(text) ?? [];
   if (count === undefined) return { qty: 1, wanted: text.trim() };
@@ -10,7 +12,7 @@ export function readEntry(text: string): { readonly qty: number | undefined; rea
   return { qty: qty !== undefined && qty > 0 ? qty : undefined, wanted: wanted.trim() };
 }
 
-/** Products in the order in which they fit: those whose name or code is this, those where one begins so, the others. */
+/** Sorts products by match: those with exactly this name or code, those where one begins with it, the others. */
 export function byFit<Row extends Pick<Product, "name" | "sku">>(
   products: readonly Row[],
   wanted: string,

@@ -1,4 +1,4 @@
-/** Fills the document that is being written: from a draft, from another document, or from one that it names. */
+/** Fills the document being written: from a draft, from another document, or from a reference. */
 import { batch } from "@preact/signals";
 import type { Document, DocumentSummary, NewDocument, Product } from "../../core/face.ts";
 import { type DocumentType, isReceipt } from "../../core/fiscal/document-types.ts";
@@ -9,7 +9,7 @@ import { type LineStart, newLine } from "./line.ts";
 import { receiptable, referringTo } from "./standing.ts";
 import { type Chosen, PLACE, type Reference, referenceTo, type Writing, writesReceipt } from "./writing.ts";
 
-/** What can be copied: a document as it is read, or as it was sent. */
+/** What can be copied: a document as it was read, or as it was sent. */
 type Source = Pick<NewDocument, "global_discount_pct" | "due_date" | "supply_date" | "notes" | "transport"> & {
   readonly lines: NewDocument["lines"];
 };
@@ -37,7 +37,7 @@ function startOf(line: Source["lines"][number], products: ReadonlyMap<string, Pr
   };
 }
 
-/** The most products that are read to fill a document; beyond, lines are shown without their codes. */
+/** The most products that are read to fill a document; further lines are shown without their codes. */
 const MAX_PRODUCTS = 60;
 
 async function productsOf(lines: Source["lines"]): Promise<ReadonlyMap<string, Product>> {
@@ -46,7 +46,7 @@ async function productsOf(lines: Source["lines"]): Promise<ReadonlyMap<string, P
   return new Map(found.flatMap((product) => (product ? [[product.id, product]] : [])));
 }
 
-/** A customer as a document names them; undefined where they cannot be read. */
+/** A customer as a document names them; undefined if they cannot be read. */
 export async function customerOf(id: string): Promise<Chosen | undefined> {
   const customer = await lacre.customers.get({ id }).catch(() => undefined);
   return customer && isFinalConsumer(customer) ? "final_consumer" : customer;
@@ -123,8 +123,8 @@ function localTime(instant: string | null | undefined): string {
 }
 
 /**
- * Names another document, and takes over its customer and its lines where there are none yet. A receipt takes what no
- * receipt acknowledges yet, by the means that were recorded last.
+ * Adds a reference, and takes over its customer, and its lines if there are none yet. A receipt takes the amount that
+ * no receipt acknowledges yet, with the means that were recorded last.
  */
 export async function addReference(writing: Writing, summary: DocumentSummary): Promise<void> {
   if (writing.references.value.some(({ document }) => document.id === summary.id)) return;
@@ -162,10 +162,13 @@ export async function addReference(writing: Writing, summary: DocumentSummary): 
   });
 }
 
-/** Whether it only adds to what it corrects: a debit note begins empty, or all would be charged again. */
+/**
+ * Whether it only adds to the document that it corrects: a debit note begins empty, or everything would be charged
+ * again.
+ */
 const addsOnly = ({ corrects, line_side }: DocumentType): boolean => corrects && line_side === "credit";
 
-/** No longer names a document; the lines that came from it go with it. */
+/** Removes a reference, with the lines that came from it. */
 export function removeReference(writing: Writing, { document }: Reference): void {
   batch(() => {
     writing.references.value = writing.references.value.filter((one) => one.document.id !== document.id);

@@ -1,4 +1,4 @@
-/** The series that the document goes into: what is known of them, and which of them can take it. */
+/** The series of the document: what is known about them, and which of them can take it. */
 import { type Signal, useComputed } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { lacre } from "../reading/api.ts";
@@ -25,22 +25,22 @@ export function useGoesInto(writing: Writing) {
   };
   return {
     known,
-    /** The series that it can go into, the usual one first; undefined while they are not read. */
+    /** The usable series, the usual one first; undefined until they are read. */
     usable,
-    /** The one that it goes into. */
+    /** The chosen series. */
     chosen: () => usable()?.find(({ id }) => id === writing.series_id.value) ?? usable()?.[0],
-    /** A training series that it can go into. */
+    /** A training series that can take it. */
     training: () => usable()?.find(({ training }) => training),
   };
 }
 
-/** Where the document can go. */
+/** The series that can take the document. */
 export type GoesInto = Readonly<ReturnType<typeof useGoesInto>>;
 
-/** Whether it can go into a training series: there is one, or the person may open one. */
+/** Whether a training series can take it: there is one, or the person may open one. */
 export const mayTrain = ({ training }: GoesInto): boolean => can("series:write") || training() !== undefined;
 
-/** Writes on in a training series, which is opened where there is none. */
+/** Continues in a training series, which is opened if there is none. */
 export async function toTraining(writing: Writing, { known, training }: GoesInto, problem: Sending["problem"]) {
   const { doc_type, issue_date, series_id } = writing;
   try {
@@ -60,7 +60,7 @@ export async function toTraining(writing: Writing, { known, training }: GoesInto
   }
 }
 
-/** Reads the series again when the window has the focus again: the code is entered in another one. */
+/** Reads the series again when the window regains the focus: the code is entered in another one. */
 export function useReloadedSeries({ known }: GoesInto, isOpen: Signal<boolean>): void {
   useEffect(() => {
     const back = () => {

@@ -23,7 +23,7 @@ const t = texts({
 
 const LIMIT = 50;
 
-/** An event in words. What a voided payment came to stands in the event that recorded it. */
+/** An event in words. The amount of a voided payment is in the event that recorded it. */
 function words({ action, detail, resource_id }: Event, all: readonly Event[]): string {
   const told = (name: string) => String(detail?.[name] ?? "");
   switch (action) {

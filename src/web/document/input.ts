@@ -1,4 +1,4 @@
-/** The document as it is sent, and where a refusal of it belongs. */
+/** The document as it is sent, and where to show a refusal. */
 import { batch, signal } from "@preact/signals";
 import type { NewDocument, Place, Series } from "../../core/face.ts";
 import { DOCUMENT_TYPES, hasSupplyDate } from "../../core/fiscal/document-types.ts";
@@ -24,7 +24,7 @@ const t = texts({ receipt_line: ["Recebimento: {numbers}", "Receipt: {numbers}"]
 /** The series that a document is sent into. */
 type InSeries = Pick<Series, "id" | "cash_vat">;
 
-/** The document as it is sent; its lines must be right. */
+/** The document as it is sent; its lines must be valid. */
 export function inputOf(writing: Writing, series: InSeries, customer_id: string): NewDocument {
   const { doc_type, type, issue_date, due_date, supply_date, discount, notes, transport } = writing;
   const references = writing.references.value;
@@ -58,7 +58,10 @@ export function inputOf(writing: Writing, series: InSeries, customer_id: string)
   };
 }
 
-/** What each reference takes of the total, in cents: typed on receipts; on a credit of several, what its lines are. */
+/**
+ * The share of each reference in the total, in cents: typed on receipts; on a credit note with several, the sum of its
+ * lines.
+ */
 function referenceAmounts(writing: Writing): readonly (number | undefined)[] {
   const references = writing.references.value;
   const { cap } = writing.type.value;
@@ -70,12 +73,12 @@ function referenceAmounts(writing: Writing): readonly (number | undefined)[] {
     const lines = writing.lines.value.filter(({ start }) => start.of?.document_id === document.id);
     return totalsOfWriting({ ...writing, lines: signal(lines) }).total_gross_cents;
   });
-  // Each share is rounded by itself; the last takes the cent that is left.
+  // Each share is rounded by itself; the last one gets the remaining cent.
   const others = own.slice(0, -1).reduce((sum, cents) => sum + cents, 0);
   return [...own.slice(0, -1), all - others];
 }
 
-/** An instant of a field of date and time, which is in the time of this device. */
+/** The instant in a date and time field, which is in this device's time zone. */
 const instantOf = (text: string) => (text ? new Date(text).toISOString() : undefined);
 
 function transportInput({ start_at, end_at, vehicle, from, to }: Writing["transport"]): NewDocument["transport"] {
@@ -107,7 +110,7 @@ const LINE_FIELDS: Readonly<Record<string, LineField>> = {
   exemption_code: "exemption_code",
 };
 
-/** Puts a refusal where it belongs: at the field of its line, else above the button. */
+/** Shows a refusal at its field: in its line, else above the button. */
 export function showRefusal(writing: Writing, byField: Readonly<Record<string, string>>): void {
   const lines = writing.lines.value;
   const others: Record<string, string> = {};
@@ -124,7 +127,7 @@ export function showRefusal(writing: Writing, byField: Readonly<Record<string, s
   });
 }
 
-/** The payments that a receipt acknowledges and nobody recorded: what is given goes to what is owed, in order. */
+/** The payments on a receipt's documents that nobody has recorded: the money goes to what is owed, in order. */
 export function paymentsToRecord(
   writing: Writing,
   payments: readonly Payment[],
@@ -140,8 +143,8 @@ export function paymentsToRecord(
 }
 
 /**
- * The lines of a receipt: one per document, or one for all where a credit note takes something off. Under cash VAT
- * none: the server makes them, by the rates of the invoices.
+ * The lines of a receipt: one per document, or one for all if a credit note reduces it. None under cash VAT: the server
+ * makes them, by the rates of the invoices.
  */
 function receiptLines(writing: Writing, { cash_vat }: InSeries): NewDocument["lines"] {
   if (cash_vat) return [];

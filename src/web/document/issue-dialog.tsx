@@ -1,4 +1,4 @@
-/** The last step: what it comes to, how it is paid, and that it cannot be undone. */
+/** The last step: the total, how it is paid, and that it cannot be undone. */
 import { type Signal, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -83,7 +83,7 @@ const t = texts({
   again: ["Perguntar outra vez", "Ask again"],
 });
 
-/** The keys of the means, which no amount has: they choose while one is typed, too. */
+/** The keys of the means, which no amount contains, so that they also work while one is typed. */
 const keys = texts({
   NU: ["N", "C"],
   CD: ["C", "D"],
@@ -103,17 +103,17 @@ interface DialogProps {
   readonly series: Series | undefined;
   readonly total_cents: number;
   readonly isSending: boolean;
-  /** What went wrong when it was last submitted. */
+  /** What went wrong at the last submission. */
   readonly problem: string | undefined;
-  /** Whether the outcome is unknown: only the same request can tell if it was issued. */
+  /** Whether the outcome is unknown: only repeating the request can tell if it was issued. */
   readonly isUnknown: boolean;
   readonly onIssue: (payments: readonly Payment[], handed: Handed, settlesToo: boolean) => void;
-  /** Goes to a training series instead; undefined where there is none, and the person may open none. */
+  /** Continues in a training series; undefined if there is none, and the person may not open one. */
   readonly onTraining: (() => void) | undefined;
   readonly onClose: () => void;
 }
 
-/** The dialog that issues. Enter issues, but into a series that lacks its code. */
+/** The dialog that issues. Enter issues, except into a series without its code. */
 export function IssueDialog(props: DialogProps) {
   const { writing, series, total_cents, isSending, problem, isUnknown, onIssue, onTraining, onClose } = props;
   const { customer, doc_type } = writing;
@@ -124,7 +124,7 @@ export function IssueDialog(props: DialogProps) {
   const canSettle = maySettle(writing);
   const isUncoded = lacksCode(series, isUnknown);
   useEffect(() => {
-    // What had the focus went with the question.
+    // The focused element disappeared with the question.
     if (!form.current?.contains(document.activeElement)) focusSubmit(form);
   }, [isUncoded]);
   const issue = () => {
@@ -170,21 +170,21 @@ export function IssueDialog(props: DialogProps) {
   );
 }
 
-/** Whether a receipt can record the payments that it acknowledges: something of it is owed. */
+/** Whether a receipt can record the payments on its documents: something is still owed. */
 const maySettle = (writing: Writing): boolean =>
   writesReceipt(writing) &&
   can("payments:write") &&
   writing.references.value.some(({ document }) => (document.outstanding ?? 0) > 0);
 
-// ——— What is chosen and typed ———
+// ——— Choices and typing ———
 
 /** How the document is paid, while somebody chooses and types. */
 interface Paying {
   readonly due: Due;
   readonly choice: Signal<Choice>;
-  /** What is handed over in cash, as it is typed. */
+  /** The cash handed over, as it is typed. */
   readonly received: Signal<string>;
-  /** What all this comes to. */
+  /** The result of all this. */
   readonly till: Till;
 }
 
@@ -194,7 +194,7 @@ function usePaying(due: Due, before: readonly Payment[]): Paying {
   return { due, choice, received, till: tillOf(due, choice.value, received.value) };
 }
 
-/** Pays all of it by one means, or later. */
+/** Pays everything by one means, or later. */
 function choose({ choice }: Paying, means: PaymentCode | undefined): void {
   choice.value = { means, shares: undefined };
 }
@@ -209,7 +209,7 @@ function split({ due, choice }: Paying): void {
 
 type FormRef = RefObject<HTMLFormElement | null>;
 
-/** The amount that comes with a choice, once it is drawn. */
+/** Focuses the amount of a choice, once it is drawn. */
 const focusAmount = (form: FormRef) =>
   requestAnimationFrame(() => form.current?.querySelector<HTMLElement>(".share input, .cash input")?.focus());
 
@@ -220,7 +220,7 @@ interface Shortcut {
   readonly act: () => void;
 }
 
-/** What can be chosen by a key, in the order of the buttons. */
+/** The choices that have a key, in the order of the buttons. */
 function shortcutsOf(paying: Paying): readonly Shortcut[] {
   if (!takesPayments(paying.due)) return [];
   const { paid_by_nature } = DOCUMENT_TYPES[paying.due.doc_type];
@@ -231,7 +231,7 @@ function shortcutsOf(paying: Paying): readonly Shortcut[] {
   ];
 }
 
-/** The shortcut that is pressed: its letter everywhere, its digit beside fields. */
+/** The pressed shortcut: its letter works everywhere, its digit outside fields. */
 function shortcutOf(
   { key, target, ctrlKey, metaKey, altKey }: KeyboardEvent,
   shortcuts: readonly Shortcut[],
@@ -251,14 +251,14 @@ function pressed(event: KeyboardEvent, form: FormRef, paying: Paying, submit: ()
   const shortcut = shortcutOf(event, shortcutsOf(paying));
   if (!shortcut) return;
   event.preventDefault();
-  focusSubmit(form); // At once: the next key is Enter, and a field that goes would take the focus with it.
+  focusSubmit(form); // At once: the next key is Enter, and a disappearing field would take the focus with it.
   shortcut.act();
   focusAmount(form);
 }
 
-// ——— What is drawn ———
+// ——— Drawing ———
 
-/** What it comes to, and for whom. */
+/** The total and the customer. */
 function Grand({ total_cents, customer }: { readonly total_cents: number; readonly customer: Chosen | undefined }) {
   const taxId = taxIdOf(customer);
   return (
@@ -309,7 +309,7 @@ function Means({ paying, form }: { readonly paying: Paying; readonly form: FormR
   );
 }
 
-/** The means that have no button. */
+/** The means without a button. */
 function OtherMeans({ paying }: { readonly paying: Paying }) {
   const { means, shares } = paying.choice.value;
   const isOther = means !== undefined && !isUsual(means);
@@ -328,7 +328,7 @@ function OtherMeans({ paying }: { readonly paying: Paying }) {
   );
 }
 
-/** What is wrong with the amounts, or else what they leave. */
+/** What is wrong with the amounts, or else what remains. */
 function Wrong({ till: { isUnreadable, over_cents, left_cents } }: { readonly till: Till }) {
   if (isUnreadable || over_cents > 0) {
     return (
@@ -345,7 +345,7 @@ function Wrong({ till: { isUnreadable, over_cents, left_cents } }: { readonly ti
   );
 }
 
-/** What is handed over in cash, and the change. */
+/** The cash handed over, and the change. */
 function Cash({ paying: { received, till }, isFirst }: { readonly paying: Paying; readonly isFirst: boolean }) {
   const { cash_cents, change_cents, isShort } = till;
   if (cash_cents === 0) return null;
@@ -357,7 +357,7 @@ function Cash({ paying: { received, till }, isFirst }: { readonly paying: Paying
           class="number"
           inputmode="decimal"
           autocomplete="off"
-          // The till's next key is what the customer gave; Enter alone is the exact sum.
+          // The till's next key is the amount that the customer gave; Enter alone means the exact sum.
           autofocus={isFirst}
           aria-invalid={isShort}
           placeholder={typedMoney(fromCents(cash_cents))}
@@ -391,7 +391,7 @@ function Uncoded({ series, isSending, onTraining, onIssue }: UncodedProps) {
   );
 }
 
-/** The link to where the code is entered, in a window of its own: what is written stays here. */
+/** The link to the screen for the code, in a window of its own: the document stays here. */
 const ToSeries = () => (
   <a class="button main" href={href("/series")} target="_blank" rel="noopener" autofocus>
     {can("series:write") ? t.to_series : t.see_series}
@@ -444,7 +444,7 @@ function Shares({ paying: { due, choice } }: { readonly paying: Paying }) {
 
 interface ShareProps {
   readonly share: Share;
-  /** Its place among the shares, from 1. */
+  /** Its position among the shares, from 1. */
   readonly position: number;
   readonly isOnly: boolean;
   readonly onMeans: (code: PaymentCode) => void;

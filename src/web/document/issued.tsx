@@ -1,4 +1,4 @@
-/** A document that was issued just now: its number, the change, and what comes next. */
+/** A document issued just now: its number, the change, and the next steps. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Document } from "../../core/face.ts";
@@ -35,7 +35,7 @@ const t = texts({
 interface IssuedProps {
   readonly document: Document;
   readonly handed: Handed;
-  /** Why the payments that a receipt acknowledges could not be recorded. */
+  /** Why the payments on a receipt's documents could not be recorded. */
   readonly unsettled?: string | undefined;
   readonly onNext: () => void;
 }

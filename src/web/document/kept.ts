@@ -1,5 +1,5 @@
 /**
- * What is being written, kept in this tab while the page is away: reloaded, or its session ended. It is kept for the
+ * The unfinished document, kept in this tab while the page is away: reloaded, or its session ended. It is kept for the
  * person who wrote it, in their company; it comes back once, and only to them.
  */
 import { batch, type Signal } from "@preact/signals";
@@ -9,10 +9,10 @@ import { type Reference, referenceTo, type Writing } from "./writing.ts";
 
 const PREFIX = "lacre.writing.";
 
-/** Under which name the signed-in person's writing is kept; asked while somebody is. */
+/** The name under which the signed-in person's writing is kept; only called while somebody is signed in. */
 export const keptAs = (): string => `${PREFIX}${session.peek()?.user.id}.${company.peek()?.id}`;
 
-/** What of the document is kept as it is. */
+/** The fields of the document that are kept unchanged. */
 const FIELDS = [
   "doc_type",
   "customer",
@@ -88,7 +88,7 @@ export function keepWriting(name: string, address: string, writing: Writing): vo
 /** Forgets what is kept under a name. */
 export const forgetWriting = (name: string): void => sessionStorage.removeItem(name);
 
-/** Takes up what was kept under this address, once, and drops all else. Tells whether it was there. */
+/** Restores, once, what was kept under this address, and drops everything else. Returns whether there was anything. */
 export function takeUpWriting(writing: Writing, address: string): boolean {
   const name = keptAs();
   const text = sessionStorage.getItem(name);

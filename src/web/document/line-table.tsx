@@ -1,4 +1,4 @@
-/** The lines of the document that is being written. */
+/** The lines of the document being written. */
 
 import type { Signal } from "@preact/signals";
 import { useId } from "preact/hooks";
@@ -44,7 +44,7 @@ const t = texts({
   free: ["Linha livre", "Line without product"],
 });
 
-/** From so many lines on, those out of sight are not laid out. */
+/** From this many lines on, those out of sight are not laid out. */
 const MANY = 50;
 
 /** The lines. Each row draws itself when one of its own values changes, and no other row with it. */
@@ -168,7 +168,7 @@ function Row({ line, writing }: RowProps) {
   );
 }
 
-/** The controls of a line: what each is called, whether it is wrong, what it holds, and what typing does. */
+/** The controls of a line: name, error, value, and what typing does. */
 function controlsOf({ line, writing }: RowProps, described: string | undefined) {
   const control = (field: LineField, label: string, value: string, put: (value: string) => void) => ({
     "aria-label": `${label}, ${nameOf(line)}`,
@@ -190,29 +190,31 @@ function controlsOf({ line, writing }: RowProps, described: string | undefined) 
   };
 }
 
-/** What the server refused of a field no longer counts once the field changes. */
+/** The server's refusal of a field no longer counts once the field changes. */
 function acceptAgain({ refused }: Line, field: LineField): void {
   if (refused.value[field]) refused.value = { ...refused.value, [field]: undefined };
 }
 
-/** A number is typed in place of the one that stands there. */
+/** Typing replaces the present number. */
 const NUMBER = {
   inputmode: "decimal",
   onFocus: (event: { readonly currentTarget: HTMLInputElement }): void => event.currentTarget.select(),
 } as const;
 
-/** Takes a line out, and goes to the one that comes into its place. */
+/** Removes a line, and focuses the one that takes its place. */
 function removeLine({ lines }: Writing, line: Line): void {
   const at = lines.value.indexOf(line);
   lines.value = lines.value.filter((one) => one !== line);
   whisper(t.removed({ name: nameOf(line) }));
   const next = lines.value[Math.min(at, lines.value.length - 1)];
-  // The focus was on a button that is gone.
+  // The focus was on a button that disappeared.
   if (next) document.getElementById(`line-${next.key}`)?.querySelector<HTMLElement>("button")?.focus();
   else focusProducts();
 }
 
-/** `+` and `-` count, Delete on all of it takes the line out, arrows go to the lines beside, Enter goes on. */
+/**
+ * `+` and `-` count, Delete with everything selected removes the line, arrows go to the next lines, Enter continues.
+ */
 function countByKeys(
   event: KeyboardEvent & { readonly currentTarget: HTMLInputElement },
   { line, writing }: RowProps,
@@ -225,7 +227,7 @@ function countByKeys(
     const qty = (parseDecimal(line.qty.value) ?? 0) + by;
     if (qty <= 0) return;
     line.qty.value = typedNumber(qty);
-    field.value = line.qty.value; // Now, so that the next key replaces it.
+    field.value = line.qty.value; // At once, so that the next key replaces it.
     field.select();
   };
   const acts: Readonly<Record<string, (() => void) | undefined>> = {
@@ -242,7 +244,7 @@ function countByKeys(
   act();
 }
 
-/** The rates that may be chosen, and one that the line bears though it is in force no more. */
+/** The available rates, and the line's own even if it is no longer in force. */
 function Rates({ line, writing }: RowProps) {
   const own = line.rate.value;
   const isLawful = !isUnlawful(writing, line);
@@ -259,7 +261,7 @@ function Rates({ line, writing }: RowProps) {
   );
 }
 
-/** Of a price with VAT on a line that bears none any more: whether it stays, or the VAT is taken off. */
+/** For a price with VAT on a line that no longer bears it: whether to keep the price, or take the VAT off. */
 function AtZero({ line }: { readonly line: Line }) {
   const prices = pricesAtZero(line);
   if (!prices) return null;
@@ -284,7 +286,7 @@ function AtZero({ line }: { readonly line: Line }) {
   );
 }
 
-/** The reasons to charge no VAT: those that this company gives, or that fit the customer, before the others. */
+/** The reasons to charge no VAT: those that this company uses, or that fit the customer, come first. */
 function Reasons({ writing, line }: RowProps) {
   const usual = usualReasons(writing);
   const options = exemptionOptions(taxPlaceOf(writing).date, line.exemption.value);

@@ -1,4 +1,4 @@
-/** A line of the document that is being written: what is typed, what it means, and what is wrong with it. */
+/** A line of the document being written: what is typed, what it means, and what is wrong with it. */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { NewDocumentLine, Product } from "../../core/face.ts";
 import { grossOfNet, netMicrosOfGross, netOfGross } from "../../core/fiscal/gross-prices.ts";
@@ -17,25 +17,25 @@ const t = texts({
   decimals: ["No máximo {count} casas decimais.", "At most {count} decimals."],
 });
 
-/** A price as it was given: with VAT or without it. */
+/** A price as it was typed: with VAT or without it. */
 export interface Price {
   readonly value: number;
   readonly withVat: boolean;
-  /** The price without VAT, where nobody can tell which of the two was given: both are whole cents. */
+  /** The price without VAT, if nobody can tell which of the two was typed: both are whole cents. */
   readonly orNet?: number;
 }
 
-/** A price as it is typed, at a rate; it says what it says until the other kind of price is shown. */
+/** A price as it is typed, at a rate; it stays unchanged until the other kind of price is shown. */
 interface TypedPrice {
   readonly text: string;
   readonly withVat: boolean;
   readonly rate: number;
 }
 
-/** What becomes of a price that was given with VAT on a line that bears none any more. */
+/** What to do with a price with VAT on a line that no longer bears it. */
 export type AtZero = "keep" | "strip";
 
-/** What a line is made of before anybody types into it. */
+/** The values of a line before anybody types into it. */
 export interface LineStart {
   readonly description: string;
   readonly qty: number;
@@ -50,14 +50,14 @@ export interface LineStart {
   readonly sku?: string | null;
   /** The line of another document that this one corrects or follows. */
   readonly of?: { readonly document_id: string; readonly line: number } | undefined;
-  /** Fields that this page does not show, and sends back as they came. */
+  /** Fields that this page does not show, and sends back unchanged. */
   readonly rest?: Pick<NewDocumentLine, "type" | "supply_date">;
 }
 
-/** The fields in which something can be wrong, as the API names them. */
+/** The fields that can be wrong, as the API names them. */
 export type LineField = "description" | "qty" | "unit" | "price" | "discount_pct" | "tax_rate" | "exemption_code";
 
-/** What the typed values of a line mean; without `amounts` one of them means nothing. */
+/** The meaning of a line's typed values; without `amounts` one of them is unreadable. */
 export interface Checked {
   readonly problems: Readonly<Partial<Record<LineField, string>>>;
   readonly amounts?: NetLine;
@@ -72,20 +72,20 @@ const typedLine = (start: LineStart) => ({
   description: signal(start.description),
   qty: signal(typedNumber(start.qty)),
   unit: signal(start.unit ?? ""),
-  /** Undefined while the price is the one the line began with. */
+  /** Undefined while the price is the initial one. */
   typedPrice: signal<TypedPrice | undefined>(undefined),
   discount: signal(start.discount_pct ? typedNumber(start.discount_pct) : ""),
   rate: signal(start.tax_rate),
-  /** What was chosen of a price with VAT, once the line moved to 0 %. */
+  /** The choice about a price with VAT, once the line moved to 0 %. */
   atZero: signal<AtZero | undefined>(undefined),
   exemption: signal(start.exemption_code ?? ""),
-  /** What the server refused, until that field changes. */
+  /** The server's refusals, until the field changes. */
   refused: signal<Readonly<Partial<Record<LineField, string>>>>({}),
 });
 
 type Typed = Readonly<ReturnType<typeof typedLine>>;
 
-/** A line: what is typed, its price as it stands in the field, and what all of it means. */
+/** A line: what is typed, the price in its field, and what everything means. */
 export interface Line extends Typed {
   readonly price: ReadonlySignal<string>;
   readonly checked: ReadonlySignal<Checked>;
@@ -100,7 +100,7 @@ export function newLine(start: LineStart): Line {
       const typed = line.typedPrice.value;
       const withVat = pricesWithVat.value;
       const price = priceNow(line);
-      // What was typed stands as it was typed, unless it means something else at this rate.
+      // A typed text stays as it was typed, unless it means something else at this rate.
       if (typed?.withVat === withVat && (price === undefined || price.withVat === withVat)) return typed.text;
       return price ? typedMoney(shown(price, line.rate.value, withVat)) : (typed?.text ?? "");
     }),
@@ -122,7 +122,7 @@ export function lineOf(product: Product, qty: number): Line {
   });
 }
 
-/** The price of a product: that of the shelf where prices are with VAT, if it is the same and has whole cents. */
+/** The price of a product: the round shelf price with VAT, if prices are with VAT and it converts exactly. */
 function priceOf({ unit_price_net, tax_rate }: Product): Price {
   const gross = pricesWithVat.peek() ? grossOfNet(unit_price_net, tax_rate) : unit_price_net;
   const isShelf = gross !== unit_price_net && scaled(gross, 2) !== undefined;
@@ -130,7 +130,7 @@ function priceOf({ unit_price_net, tax_rate }: Product): Price {
   return { value: gross, withVat: true, ...(scaled(unit_price_net, 2) !== undefined && { orNet: unit_price_net }) };
 }
 
-/** The price as it was given, and the rate that it was given at; undefined where what is typed is none. */
+/** The price as it was typed, and its rate; undefined if the text is not a price. */
 function given({ start, typedPrice }: Pick<Typed, "start" | "typedPrice">): (Price & { rate: number }) | undefined {
   const typed = typedPrice.value;
   if (!typed) return { ...start.price, rate: start.tax_rate };
@@ -138,7 +138,7 @@ function given({ start, typedPrice }: Pick<Typed, "start" | "typedPrice">): (Pri
   return price && { ...price, rate: typed.rate };
 }
 
-/** The two prices that a line at 0 % may mean whose price was given with VAT; undefined where there is no question. */
+/** The two possible meanings of a price with VAT on a line at 0 %; undefined if there is no question. */
 export function pricesAtZero(line: Pick<Typed, "start" | "typedPrice" | "rate" | "atZero">) {
   const price = given(line);
   if (!price?.withVat || line.rate.value !== 0 || price.rate === 0 || price.value === 0) return undefined;
@@ -147,8 +147,8 @@ export function pricesAtZero(line: Pick<Typed, "start" | "typedPrice" | "rate" |
 }
 
 /**
- * The price at the rate that the line bears now: the one that was given stays, with VAT or without it. A price that may
- * be either is one without VAT once the rate is another: so it is stored.
+ * The price at the line's present rate: the typed one stays, with VAT or without it. A price that may be either counts
+ * as one without VAT once the rate differs, as it is stored.
  */
 function priceNow(line: Pick<Typed, "start" | "typedPrice" | "rate" | "atZero">): Price | undefined {
   const price = given(line);
@@ -165,7 +165,7 @@ function shown({ value, withVat }: Price, rate: number, wanted: boolean): number
   return wanted ? grossOfNet(value, rate) : netOfGross(value, rate);
 }
 
-/** The price that a text means; undefined for one that no price can be. */
+/** The price that a text means; undefined if it cannot be one. */
 function readPrice({ text, withVat }: Pick<TypedPrice, "text" | "withVat">): Price | undefined {
   const read = readNumber(text, { decimals: 6, max: MAX_UNIT_PRICE });
   return "value" in read ? { value: read.value, withVat } : undefined;
@@ -175,7 +175,7 @@ interface NumberLimits {
   readonly decimals: number;
   readonly max: number;
   readonly isMoreThanZero?: boolean;
-  /** What an empty field means. */
+  /** The value of an empty field. */
   readonly empty?: number;
 }
 
@@ -237,6 +237,6 @@ function check(line: Typed): Checked {
   };
 }
 
-/** What is wrong with a field: what is typed there, else what the server refused. */
+/** What is wrong with a field: with its text, else the server's refusal. */
 export const problemOf = (line: Line, field: LineField): string | undefined =>
   line.checked.value.problems[field] ?? line.refused.value[field];

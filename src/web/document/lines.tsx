@@ -1,4 +1,4 @@
-/** The lines of a document as they were written, and what they come to. */
+/** The lines of a document as they were written, and their totals. */
 import type { Document, DocumentLine } from "../../core/face.ts";
 import { isReceipt } from "../../core/fiscal/document-types.ts";
 import { exemptionOf } from "../../core/fiscal/exemptions.ts";
@@ -31,7 +31,7 @@ const t = texts({
   ],
 });
 
-/** A line as totals are computed from it. Lines at 0 % are told apart by their reason, as in the tax file. */
+/** A line as totals are computed from it. Lines at 0 % are distinguished by their reason, as in the tax file. */
 function amountLine(line: DocumentLine): AmountLine {
   return {
     qty_micros: toMicros(line.qty),
@@ -47,7 +47,7 @@ function amountLine(line: DocumentLine): AmountLine {
 export const showsTax = (document: Document): boolean =>
   !isReceipt(document) || document.lines.some(({ tax_rate }) => tax_rate > 0);
 
-/** What a receipt says was paid: without prices and rates, which are those of the invoices. */
+/** The payments that a receipt states: without prices and rates, which are those of the invoices. */
 export function PaidLines({ document: { lines } }: { readonly document: Document }) {
   return (
     <Table
@@ -113,19 +113,19 @@ export function Lines({ document: { lines, global_discount_pct } }: { readonly d
   );
 }
 
-/** What the lines of an issued document or a draft come to. */
+/** The totals of an issued document's or a draft's lines. */
 export const totalsOfDocument = ({ lines, global_discount_pct }: Document): Totals =>
   totalsOf(lines.map(amountLine), toBps(global_discount_pct));
 
 interface SumsProps {
   readonly totals: Totals;
-  /** What the lines come to before the discount on everything, and that discount. */
+  /** The sum before the discount on everything, and that discount. */
   readonly discount?:
     | { readonly lines_cents: number; readonly off_cents: number; readonly percent: number }
     | undefined;
 }
 
-/** What a total is made of: the net, and the tax of each rate with what it is computed from. */
+/** The parts of a total: the net, and the tax of each rate with its base. */
 export function Sums({ totals: { total_net_cents, total_tax_cents, groups }, discount }: SumsProps) {
   return (
     <dl class="sums">

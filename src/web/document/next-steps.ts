@@ -1,11 +1,11 @@
-/** What may come after a document: a payment, and documents that name it. */
+/** The possible next steps after a document: a payment, and documents that reference it. */
 import type { DocumentSummary, DocumentWithPayments } from "../../core/face.ts";
 import { DOCUMENT_TYPES } from "../../core/fiscal/document-types.ts";
 import { isReceipted } from "./standing.ts";
 
 const isLive = ({ status, training }: DocumentSummary): boolean => status === "issued" && !training;
 
-/** Whether a payment can still be recorded on it. An FR may state by which means it was paid. */
+/** Whether a payment can still be recorded on it. An FR may state the means by which it was paid. */
 export function takesPayment(document: DocumentWithPayments): boolean {
   const { outstanding, doc_type, total_gross, payments } = document;
   const { paid_by_nature, takes_payments } = DOCUMENT_TYPES[doc_type];

@@ -1,4 +1,4 @@
-/** The field that adds to the document: a product that is found as one types, a new one, or a line without product. */
+/** The field that adds to the document: a product found while typing, a new one, or a line without product. */
 
 import { useSignal } from "@preact/signals";
 import type { Product } from "../../core/face.ts";
@@ -38,7 +38,7 @@ const t = texts({
 const READ = 50;
 const SHOWN = 8;
 
-/** The products that fit, the one of this code or name first. */
+/** The matching products, first the one with exactly this code or name. */
 async function findProducts(text: string, signal?: AbortSignal): Promise<readonly Product[]> {
   const { qty, wanted } = readEntry(text);
   if (wanted === "" || qty === undefined) return [];
@@ -46,14 +46,14 @@ async function findProducts(text: string, signal?: AbortSignal): Promise<readonl
   return byFit(data, wanted).slice(0, SHOWN);
 }
 
-/** Adds as many of a product as were typed. */
+/** Adds the typed quantity of a product. */
 function add(writing: Writing, product: Product, typed: string): void {
   const line = addProduct(writing, product, readEntry(typed).qty ?? 1);
   whisper(t.counted({ name: product.name, qty: number(parseDecimal(line.qty.value) ?? 0) }));
   keepInSight();
 }
 
-/** Adds a line that names no product, and goes to what it still lacks. */
+/** Adds a line without product, and focuses what it still lacks. */
 function addFree(writing: Writing, qty: number, wanted: string): void {
   const { region, date } = taxPlaceOf(writing);
   const line = addFreeLine(writing, wanted, fromBps(vatRatesOn(region, date).NOR));
@@ -64,7 +64,7 @@ function addFree(writing: Writing, qty: number, wanted: string): void {
   });
 }
 
-/** Makes a product in place. */
+/** Creates a product in place. */
 function make(name: string, onMade: (product: Product) => void): void {
   const close = openDialog(
     <Dialog title={t.new} class="broad" keeps>
@@ -80,7 +80,7 @@ function make(name: string, onMade: (product: Product) => void): void {
   );
 }
 
-/** What the field does with what is typed into it. */
+/** What the field does with typed text. */
 function useAdding(writing: Writing) {
   const text = writing.entry;
   const problem = useSignal("");
@@ -128,7 +128,7 @@ function useAdding(writing: Writing) {
   };
 }
 
-/** What is offered where nothing fits: to make such a product, or a line without one. */
+/** The offer if nothing matches: to create such a product, or a line without one. */
 function offered(typed: string): string | undefined {
   const { qty, wanted: name } = readEntry(typed);
   if (name === "" || qty === undefined) return undefined;

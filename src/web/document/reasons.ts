@@ -1,4 +1,4 @@
-/** The reasons to charge no VAT that a company gives most, so that they come first. */
+/** The company's most frequent reasons to charge no VAT, to be listed first. */
 import { countryOfVatNumber } from "../../core/fiscal/tax-id.ts";
 import { storedOf, type Writing } from "./writing.ts";
 
@@ -12,7 +12,7 @@ function remembered(company_id: string): readonly string[] {
   return kept ? kept.split(" ") : [];
 }
 
-/** Remembers the reasons of a document that was issued; the last given comes first. */
+/** Remembers the reasons of an issued document; the latest come first. */
 export function rememberReasons({ company, lines }: Writing): void {
   const given = lines.value.flatMap(({ rate, exemption }) => (rate.value === 0 && exemption.value) || []);
   if (given.length === 0) return;
@@ -24,7 +24,7 @@ export function rememberReasons({ company, lines }: Writing): void {
 const IN_THE_UNION = ["M16", "M40"];
 const BEYOND = ["M05", "M40"];
 
-/** The reasons that fit a customer of another country, then those that the company gives. */
+/** The reasons that fit a foreign customer, then those that the company uses. */
 export function usualReasons({ company, customer }: Writing): readonly string[] {
   const { tax_id = null, country = null } = storedOf(customer.value) ?? {};
   const isAbroad = !["", "PT"].includes((country ?? "").trim().toUpperCase());

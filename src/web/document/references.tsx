@@ -1,4 +1,4 @@
-/** The documents that the one being written names: found by number, or among those of its customer. */
+/** The references of the document being written: found by number, or among its customer's documents. */
 
 import { useSignal } from "@preact/signals";
 import type { DocumentSummary } from "../../core/face.ts";
@@ -30,7 +30,7 @@ const t = texts({
 
 const SHOWN = 10;
 
-/** Issued documents that it may name: of a number, or of its customer. */
+/** Issued documents that it may reference: by number, or its customer's. */
 async function findDocuments(writing: Writing, text: string, signal: AbortSignal): Promise<readonly DocumentSummary[]> {
   const { type, customer, references } = writing;
   const number = text.trim();
@@ -55,7 +55,7 @@ async function findDocuments(writing: Writing, text: string, signal: AbortSignal
 export const isAboutOthers = ({ type, references }: Writing): boolean =>
   type.value.cap !== null || type.value.must_reference || references.value.length > 0;
 
-/** The documents that are named, and the field that adds one. Nothing for types that name none. */
+/** The references, and the field that adds one. Nothing for types without references. */
 export function References({ writing }: { readonly writing: Writing }) {
   const text = useSignal("");
   const problem = useSignal("");

@@ -1,4 +1,4 @@
-/** Sends the document that is written: as a draft, or to be issued. */
+/** Sends the document: as a draft, or to be issued. */
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
@@ -19,20 +19,20 @@ const t = texts({
   ],
 });
 
-/** What to say where no answer came, and only the same request can tell whether it was issued. */
+/** The text for a missing answer, when only repeating the request can tell whether it was issued. */
 export const noAnswer = (): string => t.unknown;
 
 interface SendingOptions {
-  /** The series that the document goes into; undefined while none is known. */
+  /** The series of the document; undefined while none is known. */
   readonly into: () => Series | undefined;
   readonly onIssued: (made: Submitted, handed: Handed) => void;
-  /** The draft is stored, and has this id. */
+  /** Called when the draft is stored, with its id. */
   readonly onSaved: (id: string) => void;
-  /** A field of the screen has to change before it can be sent. */
+  /** Called if a field of the screen must change before it can be sent. */
   readonly onElsewhere: () => void;
 }
 
-/** What is asked of the server. */
+/** What the server is asked to do. */
 interface Order {
   readonly issue: boolean;
   readonly payments: readonly Payment[];
@@ -40,12 +40,12 @@ interface Order {
   readonly settlesToo: boolean;
 }
 
-/** Sends a document as often as it takes, and has it made once: see submission.ts. */
+/** Sends a document as often as necessary, so that it is made once: see submission.ts. */
 export function useSending(writing: Writing, { into, onIssued, onSaved, onElsewhere }: SendingOptions) {
   const isSending = useSignal(false);
   const isUnknown = useSignal(false);
   const problem = useSignal<string | undefined>(undefined);
-  /** The submission whose outcome is unknown: its key stays, whatever is changed before it is sent again. */
+  /** The submission whose outcome is unknown: its key stays, whatever changes before it is sent again. */
   const pending = useRef<Submission | undefined>(undefined);
 
   const finish = (made: Submitted, handed: Handed) => {
@@ -87,29 +87,29 @@ export function useSending(writing: Writing, { into, onIssued, onSaved, onElsewh
   };
   return {
     isSending,
-    /** Whether the outcome is unknown: only the same request can tell if it was issued. */
+    /** Whether the outcome is unknown: only repeating the request can tell if it was issued. */
     isUnknown,
     /** Why it was not sent. */
     problem,
-    /** Issues it, paid so; `settlesToo`: a receipt records its payments on what they are for. */
+    /** Issues it with these payments; `settlesToo`: a receipt records them on its documents. */
     issue: (payments: readonly Payment[], handed: Handed, settlesToo: boolean) =>
       send({ issue: true, payments, handed, settlesToo }),
-    /** Stores it as a draft, with the payments it has. */
+    /** Stores it as a draft, with its payments. */
     save: () => send({ issue: false, payments: writing.payments.value, handed: NOTHING_HANDED, settlesToo: false }),
   };
 }
 
-/** How sending goes, and what sends. */
+/** The progress of sending, and the functions that send. */
 export type Sending = Readonly<ReturnType<typeof useSending>>;
 
 interface Sent extends Order {
   readonly series: Series;
   readonly customer: Chosen;
-  /** The submission before, whose outcome is unknown. */
+  /** The previous submission, whose outcome is unknown. */
   readonly before: Submission | undefined;
 }
 
-/** The document with all that was sent of it, under the key of the submission before. */
+/** The document with every body sent for it, under the key of the previous submission. */
 async function submissionOf(
   writing: Writing,
   { issue, payments, settlesToo, series, customer, before }: Sent,

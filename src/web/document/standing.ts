@@ -1,4 +1,4 @@
-/** What others made of a document: credited, acknowledged by receipts, invoiced; read from what refers to it. */
+/** What other documents did to a document: credits, receipts, invoices; read from the documents that reference it. */
 import type { DocumentSummary } from "../../core/face.ts";
 import { type DocType, isReceipt } from "../../core/fiscal/document-types.ts";
 import { fromCents, toCents } from "../../core/fiscal/money.ts";
@@ -7,7 +7,7 @@ import { lacre } from "../reading/api.ts";
 /** The most rows of a page of the API. */
 const PAGE = 200;
 
-/** Every document that refers to this one, drafts and cancelled ones too. */
+/** Every document that references this one, drafts and cancelled ones too. */
 export async function referringTo(id: string, signal?: AbortSignal): Promise<readonly DocumentSummary[]> {
   const found: DocumentSummary[] = [];
   for (;;) {
@@ -18,7 +18,7 @@ export async function referringTo(id: string, signal?: AbortSignal): Promise<rea
   }
 }
 
-/** What live documents of these types take of one that they refer to, in cents. */
+/** The amount that live documents of these types take from a referenced one, in cents. */
 function takenCents({ id }: DocumentSummary, referring: readonly DocumentSummary[], types: readonly DocType[]): number {
   return referring
     .filter(({ status, doc_type }) => status === "issued" && types.includes(doc_type))
@@ -28,12 +28,12 @@ function takenCents({ id }: DocumentSummary, referring: readonly DocumentSummary
     }, 0);
 }
 
-/** What receipts may still acknowledge of a document, in EUR: its total less credits and less other receipts. */
+/** The amount of a document that receipts may still acknowledge, in EUR: its total less credits and other receipts. */
 export function receiptable(document: DocumentSummary, referring: readonly DocumentSummary[]): number {
   return fromCents(Math.max(toCents(document.total_gross) - takenCents(document, referring, ["NC", "RC"]), 0));
 }
 
-/** How far a quotation was invoiced; undefined where it was not, and of other types. */
+/** How far a quotation was invoiced; undefined if it was not, and for other types. */
 export function invoicedOf(
   document: DocumentSummary,
   referring: readonly DocumentSummary[],
@@ -46,6 +46,6 @@ export function invoicedOf(
 
 const INVOICES: readonly DocType[] = ["FT", "FS", "FR"];
 
-/** Whether nothing is left that a receipt of it could acknowledge. */
+/** Whether nothing is left for a receipt to acknowledge. */
 export const isReceipted = (document: DocumentSummary, referring: readonly DocumentSummary[]): boolean =>
   !isReceipt(document) && receiptable(document, referring) === 0;

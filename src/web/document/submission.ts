@@ -1,7 +1,7 @@
 /**
  * Submits a document so that it is never made twice. One Idempotency-Key goes with it from the first request until an
- * answer brings the document, whatever is changed between requests: the server keeps at most one of them. It is stored
- * in this tab before it is sent, so that a page that was reloaded sends it again instead of beginning anew.
+ * answer brings the document, whatever changes between requests: the server keeps at most one of them. It is stored in
+ * this tab before it is sent, so that a reloaded page sends it again instead of starting over.
  */
 import type { Document, NewDocument, NewPayment } from "../../core/face.ts";
 import type { AnswerCode } from "../../http/answer.ts";
@@ -16,13 +16,13 @@ export interface Submission {
   readonly key: string;
   /** Every body that was sent under the key, the latest first. */
   readonly bodies: readonly NewDocument[];
-  /** Payments that a receipt acknowledges: recorded once it is issued. */
+  /** Payments on a receipt's documents: recorded once it is issued. */
   readonly settles?: readonly NewPaymentOn[] | undefined;
-  /** The draft that is changed and issued; a new document without it. */
+  /** The draft to change and issue; undefined for a new document. */
   readonly draft_id?: string | undefined;
 }
 
-/** What the server made of a submission. */
+/** The result of a submission. */
 export interface Submitted {
   readonly document: Document;
   /** Why a payment was refused. */
@@ -42,9 +42,9 @@ const keep = (submission: Submission) => sessionStorage.setItem(keptAs(), JSON.s
 /** Forgets the submission: its outcome is known. */
 const forget = () => sessionStorage.removeItem(keptAs());
 
-/** How long an answer is waited for, in milliseconds, before its outcome counts as unknown. */
+/** How long to wait for an answer, in milliseconds, before the outcome counts as unknown. */
 export const TIMEOUT_MS = 30_000;
-/** How often a request is repeated while the server still works on it. */
+/** How often to repeat a request while the server still works on it. */
 const MAX_REPEATS = 30;
 
 /** Repeats a request while another with the same key is in progress. */
@@ -76,7 +76,7 @@ const IS_FINAL = {
   conflict: true,
   precondition_failed: true,
   payload_too_large: true,
-  // Another sign-in, a free server or the other request may let the same request through.
+  // After another sign-in, or on a free server, the same request may succeed.
   unauthorized: false,
   forbidden: false,
   password_required: false,
@@ -126,7 +126,7 @@ async function sendNew({ key, bodies: [body, ...earlier] }: Submission): Promise
   try {
     return await untilAnswered(() => lacre.documents.create(body, options(key)));
   } catch (error) {
-    // The server knows the key by an earlier body: that one arrived after all.
+    // The server knows the key with an earlier body: that one arrived after all.
     if (!(error instanceof Refusal) || error.code !== "idempotency_key_reused" || earlier.length === 0) throw error;
   }
   const made = await sendNew({ key, bodies: earlier });
@@ -142,7 +142,7 @@ async function sendDraft({ key, bodies: [body] }: Submission, id: string): Promi
   const changed = await lacre.documents
     .change({ id, ...content }, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     .catch((error: unknown) => {
-      // It is no draft any more: the answer to the key tells whether this submission issued it.
+      // It is no longer a draft: the answer to the key tells whether this submission issued it.
       if (error instanceof Refusal && error.code === "invalid_state" && issue) return undefined;
       throw error;
     });

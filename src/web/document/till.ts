@@ -1,6 +1,6 @@
 /**
- * The money of a till, in cents: by which means a document is paid, what is handed over in cash, what is missing, and
- * when it may be issued. Nothing here is drawn, and nothing is kept.
+ * The money of a till, in cents: the means of payment, the cash handed over, what is missing, and when the document may
+ * be issued. Nothing here is drawn or stored.
  */
 import type { NewDocumentPayment, Series } from "../../core/face.ts";
 import { DOCUMENT_TYPES, type DocType, isReceipt } from "../../core/fiscal/document-types.ts";
@@ -12,29 +12,29 @@ import { readNumber } from "./line.ts";
 /** A payment as it is planned at issue, in euros. */
 export type Payment = Pick<NewDocumentPayment, "amount" | "method_code">;
 
-/** What there is to pay. */
+/** The amount to pay. */
 export interface Due {
   readonly doc_type: DocType;
   readonly total_cents: number;
 }
 
-/** One of several means, with its amount as it stands in its field; an empty one is none. */
+/** One of several means, with its amount as typed; an empty one counts as no amount. */
 export interface Share {
   readonly code: PaymentCode;
   readonly amount: string;
-  /** Whether a person typed the amount; the only one that nobody typed is what the others leave. */
+  /** Whether a person typed the amount; the only untyped one is what the others leave. */
   readonly isTyped: boolean;
 }
 
-/** What was chosen and typed. */
+/** The choices and typed texts. */
 export interface Choice {
-  /** What pays all of it; undefined where it is paid later, or where a receipt does not say. */
+  /** The means that pays everything; undefined if it is paid later, or if a receipt does not say. */
   readonly means: PaymentCode | undefined;
-  /** Several means, in place of the one. */
+  /** Several means, instead of the one. */
   readonly shares: readonly Share[] | undefined;
 }
 
-/** What was handed over in cash, and the change: of this moment alone, so that no document keeps it. */
+/** The cash handed over, and the change: of this moment only, so no document stores it. */
 export interface Handed {
   readonly given_cents: number;
   readonly change_cents: number;
@@ -42,32 +42,32 @@ export interface Handed {
 
 export const NOTHING_HANDED: Handed = { given_cents: 0, change_cents: 0 };
 
-/** What a choice comes to. */
+/** The result of a choice. */
 export interface Till {
-  /** What is recorded, in euros: without the means that pay nothing. */
+  /** The payments to record, in euros, without means that pay nothing. */
   readonly payments: readonly Payment[];
   /** Whether any means is named, even one that pays nothing yet. */
   readonly isSaid: boolean;
   readonly handed: Handed;
-  /** What of it is paid in cash: only of that is there change. */
+  /** The part paid in cash: only that gets change. */
   readonly cash_cents: number;
-  /** The change; below zero, what is missing of the cash. */
+  /** The change; negative if cash is missing. */
   readonly change_cents: number;
-  /** What the payments are above the total. */
+  /** By how much the payments exceed the total. */
   readonly over_cents: number;
-  /** What is left to be paid; a receipt leaves nothing. */
+  /** The amount left to pay; a receipt leaves nothing. */
   readonly left_cents: number;
-  /** Whether an amount means nothing. */
+  /** Whether an amount is unreadable. */
   readonly isUnreadable: boolean;
-  /** Whether what was handed over means nothing, or is less than the cash. */
+  /** Whether the cash handed over is unreadable, or too little. */
   readonly isShort: boolean;
-  /** Whether it cannot be issued so. */
+  /** Whether it cannot be issued like this. */
   readonly isBlocked: boolean;
 }
 
 const EURO = { decimals: 2, max: 1_000_000_000_000 };
 
-/** The cents of a share; undefined where its amount means nothing. */
+/** The cents of a share; undefined if its amount is unreadable. */
 function shareCents({ amount }: Share): number | undefined {
   const read = readNumber(amount, { ...EURO, empty: 0 });
   return "scaled" in read ? read.scaled : undefined;
@@ -75,11 +75,11 @@ function shareCents({ amount }: Share): number | undefined {
 
 const sum = (amounts: readonly number[]) => amounts.reduce((all, cents) => all + cents, 0);
 
-/** Whether it says how it is paid: a type that takes payments at issue, and more than nothing. */
+/** Whether it states payments: a type that takes payments at issue, and a total above 0. */
 export const takesPayments = ({ doc_type, total_cents }: Due): boolean =>
   DOCUMENT_TYPES[doc_type].takes_payments_at_issue && total_cents > 0;
 
-/** What stands chosen at first: how the draft was paid, else cash where payment goes with the document. */
+/** The initial choice: the draft's payments, else cash if payment goes with the document. */
 export function firstChoice(due: Due, before: readonly Payment[]): Choice {
   const { is_simplified, paid_by_nature } = DOCUMENT_TYPES[due.doc_type];
   const isPaidNow = is_simplified || paid_by_nature || isReceipt(due);
@@ -93,7 +93,7 @@ export function firstChoice(due: Due, before: readonly Payment[]): Choice {
 }
 
 /**
- * What a choice comes to.
+ * The result of a choice.
  *
  * @param received the cash handed over, as it is typed; empty for the exact sum.
  */
@@ -122,7 +122,7 @@ export function tillOf(due: Due, { means, shares }: Choice, received: string): T
   };
 }
 
-/** What is handed over for an amount in cash; where nothing is paid in cash, what is typed counts for nothing. */
+/** The cash handed over for a cash amount; if nothing is paid in cash, the typed text is ignored. */
 function cashOf(cash_cents: number, received: string): Pick<Till, "handed" | "change_cents" | "isShort"> {
   const isExact = cash_cents === 0 || received.trim() === "";
   if (isExact) return { handed: NOTHING_HANDED, change_cents: 0, isShort: false };
@@ -143,13 +143,13 @@ export const lacksCode = (
 
 // ——— Several means ———
 
-/** What the shares leave of the total, as it is typed. */
+/** The amount that the shares leave of the total, as it is typed. */
 function leftOf(total_cents: number, shares: readonly Share[]): string {
   const paid_cents = sum(shares.map((share) => shareCents(share) ?? 0));
   return typedMoney(fromCents(Math.max(total_cents - paid_cents, 0)));
 }
 
-/** The shares, where the one amount that nobody typed is what the others leave. */
+/** The shares, with the one untyped amount set to what the others leave. */
 function filled(total_cents: number, shares: readonly Share[]): readonly Share[] {
   const [rest, ...more] = shares.filter(({ isTyped }) => !isTyped);
   if (!rest || more.length > 0) return shares;
@@ -157,7 +157,7 @@ function filled(total_cents: number, shares: readonly Share[]): readonly Share[]
   return shares.map((share) => (share === rest ? { ...rest, amount: leftOf(total_cents, others) } : share));
 }
 
-/** Two shares: the means that was chosen, to be typed, and another one for all of it until then. */
+/** Two shares: the chosen means, to be typed, and another one for everything until then. */
 export function sharedFrom(total_cents: number, means: PaymentCode = CASH): readonly Share[] {
   return [
     { code: means, amount: "", isTyped: false },
@@ -165,18 +165,18 @@ export function sharedFrom(total_cents: number, means: PaymentCode = CASH): read
   ];
 }
 
-/** The shares once an amount was typed. */
+/** The shares after an amount was typed. */
 export const withAmount = (total_cents: number, shares: readonly Share[], index: number, amount: string) =>
   filled(
     total_cents,
     shares.map((share, at) => (at === index ? { ...share, amount, isTyped: true } : share)),
   );
 
-/** The shares once a means was changed. */
+/** The shares after a means was changed. */
 export const withMeans = (shares: readonly Share[], index: number, code: PaymentCode): readonly Share[] =>
   shares.map((share, at) => (at === index ? { ...share, code } : share));
 
-/** The shares and another one, by card, of what they leave. */
+/** The shares and another one, by card, of the remaining amount. */
 export const withAnother = (total_cents: number, shares: readonly Share[]): readonly Share[] => [
   ...shares,
   { code: "CD", amount: leftOf(total_cents, shares), isTyped: false },
@@ -189,16 +189,16 @@ export const withoutShare = (total_cents: number, shares: readonly Share[], inde
     shares.filter((_, at) => at !== index),
   );
 
-// ——— What a receipt settles ———
+// ——— Payments of a receipt ———
 
-/** Something owed, of which a receipt acknowledges so much. */
+/** A debt, and the part of it that a receipt acknowledges. */
 export interface Debt {
   readonly id: string;
-  /** What is acknowledged and still owed. */
+  /** The part that is acknowledged and still owed. */
   readonly open_cents: number;
 }
 
-/** The payments that settle debts: what is given goes to them in order, and what nobody owes to none. */
+/** The payments that settle debts: the money goes to them in order, and any excess to none. */
 export function settlementOf(
   debts: readonly Debt[],
   payments: readonly Payment[],

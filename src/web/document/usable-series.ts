@@ -1,4 +1,4 @@
-/** Which series can take the document that is being written. */
+/** The series that can take the document being written. */
 import type { Series } from "../../core/face.ts";
 import type { Writing } from "./writing.ts";
 
@@ -8,7 +8,7 @@ export interface KnownSeries {
   readonly current: readonly Series[];
 }
 
-/** The series that the document can go into, the usual one first. */
+/** The series that can take the document, the usual one first. */
 export function usableSeries({ all, current }: KnownSeries, writing: Writing): readonly Series[] {
   const cash_vat = schemeOf(all, writing);
   const isFitting = (series: Series) =>
@@ -20,7 +20,7 @@ export function usableSeries({ all, current }: KnownSeries, writing: Writing): r
   return [...usual, ...others.filter(({ training }) => !training), ...others.filter(({ training }) => training)];
 }
 
-/** Whether it is about documents under cash VAT, and must be so itself; undefined where it may be either. */
+/** Whether it concerns documents under cash VAT, and must itself be under it; undefined if it may be either. */
 export function schemeOf(all: readonly Series[], { type, references }: Writing): boolean | undefined {
   const [named] = references.value;
   if (!named || !(type.value.corrects || type.value.cap)) return undefined;

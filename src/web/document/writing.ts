@@ -1,4 +1,4 @@
-/** The document that is being written: its fields, what they come to, and how it is filled from another document. */
+/** The document being written: its fields, its totals, and how it is filled from another document. */
 import { batch, computed, type Signal, signal } from "@preact/signals";
 import type { Company, Customer, DocumentSummary, Product } from "../../core/face.ts";
 import { type Day, isCivilDate } from "../../core/fiscal/civil-time.ts";
@@ -42,15 +42,15 @@ const t = texts({
   too_large: ["O total é demasiado grande.", "The total is too large."],
 });
 
-/** A customer of whom nothing but the tax number is known: stored, or found again, once the document is sent. */
+/** A customer known only by the tax number: stored, or found again, once the document is sent. */
 export interface Nameless {
   readonly tax_id: string;
 }
 
-/** A customer that was chosen; the final consumer and whoever gave only a tax number need not be stored yet. */
+/** A chosen customer; the final consumer and whoever gave only a tax number need not be stored yet. */
 export type Chosen = Customer | Nameless | "final_consumer";
 
-/** The customer as it is stored; undefined for those that need not be. */
+/** The customer as stored; undefined for those that need not be. */
 export const storedOf = (chosen: Chosen | undefined): Customer | undefined =>
   typeof chosen === "object" && "id" in chosen ? chosen : undefined;
 
@@ -61,14 +61,14 @@ export const nameOf = (chosen: Chosen | undefined): string =>
 export const taxIdOf = (chosen: Chosen | undefined): string | null =>
   typeof chosen === "object" ? chosen.tax_id : null;
 
-/** A document that this one names, with the amount and the reason as they are typed; receipts alone use the amount. */
+/** A reference, with the amount and the reason as typed; only receipts use the amount. */
 export const referenceTo = (document: DocumentSummary, amount = "", reason = "") => ({
   document,
   amount: signal(amount),
   reason: signal(reason),
 });
 
-/** A document that this one names. */
+/** A reference of this document. */
 export type Reference = Readonly<ReturnType<typeof referenceTo>>;
 
 export const PLACE = ["address", "postal_code", "city"] as const;
@@ -95,7 +95,7 @@ export function newWriting(company: Company, doc_type: DocType, issue_date: Day)
     supply_date: signal(""),
     discount: signal(""),
     notes: signal(""),
-    /** Empty for the one that is usual. */
+    /** Empty for the usual one. */
     series_id: signal(""),
     transport: {
       /** Whether goods travel with an invoice; with a guide they always do. */
@@ -105,35 +105,35 @@ export function newWriting(company: Company, doc_type: DocType, issue_date: Day)
       vehicle: signal(""),
       from: typedPlace(),
       to: typedPlace(),
-      /** The places as they were filled from the parties; what a person typed over them stays. */
+      /** The places as filled from the parties; a person's own text stays. */
       filled: { from: NOWHERE, to: NOWHERE },
     },
     /** The payments a draft was saved with. */
     payments: signal<readonly Payment[]>([]),
     /** The draft that is being changed. */
     draft_id: signal<string | undefined>(undefined),
-    /** What stands in the field that adds products. */
+    /** The text in the field that adds products. */
     entry: signal(""),
     /** What is still being found for what was typed: products in their order, the customer. Issuing waits for it. */
     pending: { products: Promise.resolve<unknown>(undefined), customer: Promise.resolve<unknown>(undefined) },
-    /** What the server refused, by field; under the empty path what no field shows. */
+    /** The server's refusals, by field; under the empty path those that no field shows. */
     refused: signal<Readonly<Record<string, string>>>({}),
-    /** The document as it was last stored or filled: leaving loses nothing while it is this. */
+    /** The document as it was last stored or filled: leaving loses nothing while it is unchanged. */
     saved: signal(""),
   };
 }
 
-/** The document that is being written. */
+/** The document being written. */
 export type Writing = Readonly<ReturnType<typeof newWriting>>;
 
-/** Whether it acknowledges what was received, and so has no lines that anybody writes. */
+/** Whether it acknowledges a payment, and so has no lines to write. */
 export const writesReceipt = ({ type }: Writing): boolean => type.value.cap === "receipt";
 
-/** The customer of a document that names none: over the counter the final consumer. */
+/** The default customer: over the counter the final consumer. */
 export const usualCustomer = (doc_type: DocType): Chosen | undefined =>
   DOCUMENT_TYPES[doc_type].is_simplified ? "final_consumer" : undefined;
 
-/** Makes it a document of another type, keeping what that type can keep. */
+/** Changes the document's type, keeping what the new type can have. */
 export function changeType(writing: Writing, doc_type: DocType): void {
   batch(() => {
     const { customer, references } = writing;
@@ -147,7 +147,7 @@ export function changeType(writing: Writing, doc_type: DocType): void {
   });
 }
 
-// ——— Where goods travel ———
+// ——— Transport ———
 
 const addressOf = (party: Company | Customer | undefined): Address => ({
   address: party?.address?.split(/[\r\n]+/).join(", ") ?? "",
@@ -155,7 +155,7 @@ const addressOf = (party: Company | Customer | undefined): Address => ({
   city: party?.city ?? "",
 });
 
-/** Fills both places from the parties, wherever nobody typed another one. */
+/** Fills both places from the parties, unless somebody typed another one. */
 export function fillPlaces({ company, customer, type, transport }: Writing): void {
   const parties = [addressOf(company), addressOf(storedOf(customer.value))];
   const [from = NOWHERE, to = NOWHERE] = type.value.brings_back ? parties.reverse() : parties;
@@ -176,7 +176,7 @@ export function fillPlaces({ company, customer, type, transport }: Writing): voi
 export const hasJourney = ({ type, transport }: Writing): boolean =>
   type.value.has_transport || (type.value.takes_transport && transport.travels.value);
 
-/** Which place a document of transport lacks (DL 147/2003, article 4): a name of a street or of a town. */
+/** The place that a transport document lacks (DL 147/2003, article 4): the name of a street or of a town. */
 function lackingPlace(writing: Writing): "from" | "to" | undefined {
   const { transport } = writing;
   if (!hasJourney(writing)) return undefined;
@@ -187,7 +187,7 @@ function lackingPlace(writing: Writing): "from" | "to" | undefined {
 
 // ——— Lines ———
 
-/** Adds a quantity of a product: to its line, where nobody changed that line's price, else as a new one. */
+/** Adds a quantity of a product: to its line, unless somebody changed that line's price, else as a new one. */
 export function addProduct(writing: Writing, product: Product, qty: number): Line {
   const same = writing.lines.value.find(
     ({ start, typedPrice, discount }) =>
@@ -204,7 +204,7 @@ export function addProduct(writing: Writing, product: Product, qty: number): Lin
   return line;
 }
 
-/** Adds a line that names no product, at the normal rate or that of the line before. */
+/** Adds a line without product, at the normal rate or that of the line before. */
 export function addFreeLine(writing: Writing, description: string, usualRate: number): Line {
   const tax_rate = writing.lines.value.at(-1)?.rate.value ?? usualRate;
   const line = newLine({ description, qty: 1, price: { value: 0, withVat: pricesWithVat.value }, tax_rate });
@@ -212,16 +212,16 @@ export function addFreeLine(writing: Writing, description: string, usualRate: nu
   return line;
 }
 
-// ——— Where and how it is taxed ———
+// ——— Taxation ———
 
-/** The region and day whose rates count: of a correction, those of what it corrects. */
+/** The region and day whose rates apply: for a correction, those of the corrected document. */
 export function taxPlaceOf({ company, type, references, issue_date }: Writing): TaxPlace {
   const corrected = type.value.corrects ? references.value[0]?.document.issue_date : undefined;
   const { value } = issue_date;
   return { region: company.tax_region, date: corrected ?? (isCivilDate(value) ? value : today(company.time_zone)) };
 }
 
-/** Each line with its tax, as the server will tax it. Lines whose numbers mean nothing are left out. */
+/** Each line with its tax, as the server will tax it. Lines with unreadable numbers are left out. */
 export function amountLines(writing: Writing): AmountLine[] {
   const lines = writing.lines.value.flatMap((line) => {
     const { amounts } = line.checked.value;
@@ -242,7 +242,7 @@ export function amountLines(writing: Writing): AmountLine[] {
   });
 }
 
-/** What the document comes to. The server computes the same from the same lines. */
+/** The totals of the document. The server computes the same from the same lines. */
 export function totalsOfWriting(writing: Writing): Totals {
   if (writesReceipt(writing)) {
     const cents = Math.abs(receiptCents(writing));
@@ -254,8 +254,8 @@ export function totalsOfWriting(writing: Writing): Totals {
 }
 
 /**
- * What the lines come to before the discount on everything, and what that takes off: as prices are shown, with VAT or
- * without it. Undefined where there is none.
+ * The sum before the discount on everything, and the amount of that discount: as prices are shown, with VAT or without
+ * it. Undefined without a discount.
  */
 export function discountOf(writing: Writing, { total_gross_cents, total_net_cents }: Totals) {
   const read = readNumber(writing.discount.value, { decimals: 2, max: MAX_PERCENTAGE, empty: 0 });
@@ -271,11 +271,11 @@ const isUntaxed = ({ type, lines }: Writing): boolean =>
   type.value.untaxed === "unpriced" &&
   lines.value.every(({ checked }) => (checked.value.amounts?.unit_price_micros ?? 0) === 0);
 
-/** Whether a line at 0 % still has to say why. The program would write that nothing was taxed, which is seldom true. */
+/** Whether a line at 0 % still needs a reason. The program would write that nothing was taxed, which is rarely true. */
 export const lacksReason = (writing: Writing, line: Line): boolean =>
   line.rate.value === 0 && line.exemption.value === "" && !usualExemption(writing, line) && !isUntaxed(writing);
 
-/** Whether a line bears a rate that is not in force there and then; a correction keeps that of what it corrects. */
+/** Whether the rate of a line is not in force at that place and date; a correction keeps the corrected document's. */
 export const isUnlawful = (writing: Writing, { rate, start }: Line): boolean =>
   !(writing.type.value.corrects && start.of) && !lawfulRates(taxPlaceOf(writing)).includes(toBps(rate.value));
 
@@ -288,11 +288,11 @@ export function problemIn(writing: Writing, line: Line, field: LineField): strin
   return undefined;
 }
 
-/** Whether anything is wrong with a line, but for what the server refused: that is asked again. */
+/** Whether anything is wrong with a line, except the server's refusals: those are asked again. */
 const isWrong = (writing: Writing, line: Line): boolean =>
   Object.keys(line.checked.value.problems).length > 0 || lacksReason(writing, line) || isUnlawful(writing, line);
 
-/** The reason that a line at 0 % would have without one of its own. */
+/** The reason that a line at 0 % gets if it has none of its own. */
 export function usualExemption(writing: Writing, { start }: Line): string | undefined {
   return reasonInForce([start.usual_exemption, writing.company.default_exemption_code], taxPlaceOf(writing).date);
 }
@@ -303,7 +303,7 @@ export function receiptCents({ references }: Writing): number {
   return references.value.reduce((sum, reference) => sum + signOf(reference) * (amountCents(reference) ?? 0), 0);
 }
 
-/** A receipt takes off what it acknowledges of a credit note. */
+/** On a receipt a credit note counts negative. */
 export const signOf = ({ document }: Reference): number =>
   DOCUMENT_TYPES[document.doc_type].line_side === "debit" ? -1 : 1;
 
@@ -320,9 +320,9 @@ export function amountCents({ amount }: Reference): number | undefined {
   return "scaled" in read ? read.scaled : undefined;
 }
 
-// ——— What keeps it from being sent ———
+// ——— Checks before sending ———
 
-/** What keeps the document from being sent, in words; undefined when it may go. */
+/** What prevents sending the document, in words; undefined if nothing does. */
 export function problemWith(writing: Writing, hasSeries: boolean): string | undefined {
   if (!hasSeries) return t.no_series;
   const content = writesReceipt(writing) ? problemOfDebts(writing) : problemOfLines(writing);
@@ -360,7 +360,7 @@ function problemOfRest(writing: Writing): string | undefined {
   return problemOfTotal(totalsOfWriting(writing).total_gross_cents, type.value, company);
 }
 
-/** What is wrong with what a document of this type comes to. */
+/** What is wrong with a total for this type. */
 function problemOfTotal(cents: number, type: DocumentType, { simplified_limit }: Company): string | undefined {
   if (type.cap === "receipt" && cents === 0) return t.no_amounts;
   if (type.is_simplified && simplified_limit !== null && cents > simplified_limit * 100) {
@@ -374,11 +374,11 @@ export function discountProblem({ discount }: Writing): string | undefined {
   return "problem" in read ? read.problem : undefined;
 }
 
-/** Whether nothing but a tax number is known of the customer, and no record says it. */
+/** Whether only a tax number is known of the customer, and no record has it. */
 export const isNameless = (chosen: Chosen | undefined): chosen is Nameless =>
   typeof chosen === "object" && storedOf(chosen) === undefined;
 
-/** Everything that is written, to tell whether it changed. */
+/** The whole content, to detect changes. */
 export const snapshotOf = (writing: Writing): string =>
   JSON.stringify([
     writing.doc_type.value,

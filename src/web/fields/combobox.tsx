@@ -1,4 +1,4 @@
-/** A field that finds as one types (the ARIA pattern "combobox with a list popup"). */
+/** A field that searches while one types (the ARIA pattern "combobox with a list popup"). */
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
@@ -9,7 +9,7 @@ const t = texts({
   found: ["{count} {count|resultado|resultados}", "{count} {count|result|results}"],
 });
 
-/** How long typing rests before the server is asked, in milliseconds. */
+/** How long typing must pause before the server is asked, in milliseconds. */
 const REST_MS = 120;
 
 export interface ComboboxProps<Item> {
@@ -17,27 +17,27 @@ export interface ComboboxProps<Item> {
   readonly label: string;
   /** The text in the field. */
   readonly text: Signal<string>;
-  /** What else follows from a new text. */
+  /** Called with each new text. */
   readonly onTyped?: (text: string) => void;
-  /** Finds items for a text. Called when typing rests; an answer that comes after a later question is dropped. */
+  /** Finds items for a text. Called when typing pauses; an answer that arrives after a later question is dropped. */
   readonly find: (text: string, signal: AbortSignal) => Promise<readonly Item[]>;
   readonly keyOf: (item: Item) => string;
   readonly show: (item: Item) => ComponentChildren;
   readonly onChoose: (item: Item) => void;
-  /** Offered below what was found, for a text that nothing fits: making it in place. */
+  /** Offered below the results if nothing matches the text: creating it in place. */
   readonly offer?: (text: string) => string | undefined;
   readonly onOffer?: (text: string) => void;
   readonly placeholder?: string;
   readonly shortcut?: string;
   readonly describedBy?: string | undefined;
   readonly invalid?: boolean;
-  /** What the arrow up does in a field without text. */
+  /** What the up arrow does in an empty field. */
   readonly onUp?: () => void;
-  /** Also finds for an empty field, once it has the focus. */
+  /** Also searches for an empty field, once it has the focus. */
   readonly opensEmpty?: boolean;
   /**
    * Takes a text whose Enter came before its answer, so that the field is free for the next one: a scanner does not
-   * wait. Answers whether something was found; else the text comes back to the field, unless that has another by then.
+   * wait. Returns whether something was found; if not, the text returns to the field, unless that has another by then.
    */
   readonly onAhead?: (text: string) => Promise<boolean>;
 }
@@ -47,10 +47,10 @@ interface Found<Item> {
   readonly text: string;
 }
 
-/** Asks for one text at a time; an answer that comes after a later question is dropped. */
+/** Asks for one text at a time; an answer that arrives after a later question is dropped. */
 function useSearch<Item>(find: ComboboxProps<Item>["find"]) {
   const found = useSignal<Found<Item> | undefined>(undefined);
-  /** Which of the found is marked; below the last one, what is offered. */
+  /** The index of the marked result; after the last one comes the offer. */
   const marked = useSignal(0);
   const asked = useRef<{ readonly text: string; readonly answer: Promise<Found<Item> | undefined> } | undefined>(
     undefined,
@@ -102,7 +102,7 @@ function useSearch<Item>(find: ComboboxProps<Item>["find"]) {
   };
 }
 
-/** What typing, choosing and the keys do. */
+/** What typing, choosing and keys do. */
 function useCombobox<Item>(props: ComboboxProps<Item>) {
   const { text, find, onTyped, onChoose, offer, onOffer, onAhead, opensEmpty = false } = props;
   const { found, marked, ask, wait, askSoon, forget } = useSearch(find);
@@ -122,13 +122,13 @@ function useCombobox<Item>(props: ComboboxProps<Item>) {
     forget();
     isOpen.value = false;
   };
-  // Not before it is known that nothing else fits.
+  // Only once it is known that nothing else matches.
   const offered = () =>
     text.value.trim() === "" || found.value?.text !== text.value ? undefined : offer?.(text.value);
   const count = () => (found.value?.items.length ?? 0) + (offered() ? 1 : 0);
   const choose = (index: number) => {
     const item = found.value?.items[index];
-    // Asked before closing, which forgets what was found.
+    // Read before closing, which forgets the results.
     const makes = offered() !== undefined;
     close();
     if (item !== undefined) onChoose(item);
@@ -182,7 +182,7 @@ function useCombobox<Item>(props: ComboboxProps<Item>) {
 
 type Acts = Pick<ReturnType<typeof useCombobox>, "isOpen" | "enter" | "move" | "close">;
 
-/** Does what a key means here; another is left to the field. */
+/** Handles a key; leaves others to the field. */
 function pressed(event: KeyboardEvent, { text, onUp }: Pick<ComboboxProps<never>, "text" | "onUp">, does: Acts): void {
   const { isOpen, enter, move, close } = does;
   const acts: Readonly<Record<string, (() => unknown) | false>> = {
@@ -198,7 +198,7 @@ function pressed(event: KeyboardEvent, { text, onUp }: Pick<ComboboxProps<never>
   void act();
 }
 
-/** A combobox. Enter takes the marked item, waiting for the answer under way; arrows mark, Escape closes. */
+/** A combobox. Enter takes the marked item, waiting for a pending answer; arrows mark, Escape closes. */
 export function Combobox<Item>(props: ComboboxProps<Item>) {
   const { label, text, keyOf, show } = props;
   const does = useCombobox(props);
@@ -275,7 +275,7 @@ interface OptionProps {
   readonly children: ComponentChildren;
 }
 
-/** One of the found. The field keeps the focus and hears the keys; a mouse may choose here. */
+/** One of the results. The field keeps the focus and receives the keys; a mouse may choose here. */
 function Option({ id, isMarked, onChoose, class: name, children }: OptionProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and hears the keys.

@@ -1,4 +1,4 @@
-/** The form of a company: all it has in the settings, the least it needs when it is made. */
+/** The form of a company: all its fields in the settings, the minimum when it is created. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { Company } from "../../core/face.ts";
@@ -57,14 +57,14 @@ const t = texts({
   leave: ["Há alterações por guardar. Sair mesmo assim?", "There are changes that are not saved. Leave all the same?"],
 });
 
-/** Where each region's clocks are set. */
+/** The time zone of each region. */
 const ZONES: Readonly<Record<TaxRegion, string>> = {
   PT: "Europe/Lisbon",
   "PT-AC": "Atlantic/Azores",
   "PT-MA": "Atlantic/Madeira",
 };
 
-/** What a new company has when nothing else is said. */
+/** The defaults of a new company. */
 const NEW: Partial<Company> = { country: "PT", tax_region: "PT", time_zone: ZONES.PT };
 
 const FIELDS = [
@@ -82,19 +82,19 @@ const FIELDS = [
 ] as const;
 
 interface CompanyFormProps {
-  /** The company to change; a new one when left out, of which only the first fields are asked for. */
+  /** The company to change; when left out a new one, with only the first fields. */
   readonly company?: Company;
   /** Whether documents bear its tax number already. */
   readonly hasIssued?: boolean | undefined;
   readonly onSaved: (company: Company) => void;
   readonly onCancel?: () => void;
-  /** The words of the button that saves. */
+  /** The label of the button that saves. */
   readonly submit?: string;
   /** More fields, at the end. */
   readonly children?: ComponentChildren;
 }
 
-/** Makes or changes a company. */
+/** Creates or changes a company. */
 export function CompanyForm({
   company,
   hasIssued = false,

@@ -1,4 +1,4 @@
-/** A text that is shown once, to be copied. */
+/** A text that is shown once, for copying. */
 import { useRef } from "preact/hooks";
 import { Button } from "../button.tsx";
 import { closeDialog, Dialog } from "../dialog.tsx";
@@ -11,7 +11,7 @@ const t = texts({
   by_hand: ["Prima Ctrl+C para copiar.", "Press Ctrl+C to copy."],
 });
 
-/** Shows the text and copies it; where the browser does not let a page copy, selects it. */
+/** Shows the text and copies it; if the browser does not let a page copy, selects it. */
 function CopyField({ label, value }: { readonly label: string; readonly value: string }) {
   const field = useRef<HTMLInputElement>(null);
   const copy = async () => {
@@ -37,11 +37,11 @@ interface ShowOnceProps {
   /** What to know before it is used. */
   readonly warning?: string | undefined;
   readonly value: string;
-  /** The words of the button that closes it. */
+  /** The label of the button that closes it. */
   readonly done: string;
 }
 
-/** A dialog with a secret, this once; nothing of it is left when it closes. */
+/** A dialog that shows a secret once; nothing of it is left when it closes. */
 export function ShowOnce({ title, hint, warning, value, done }: ShowOnceProps) {
   return (
     <Dialog title={title}>

@@ -65,16 +65,16 @@ const MAX_FOUND = 50;
 interface CustomerFormProps {
   /** The customer to change; a new one when left out. */
   readonly customer?: Customer | undefined;
-  /** What a new one begins with. */
+  /** The initial values of a new one. */
   readonly first?: Partial<Record<Name, string>>;
   readonly onSaved: (customer: Customer) => void;
-  /** Takes a customer who is there already, where one is looked for. */
+  /** Uses an existing customer instead. */
   readonly onUse?: (customer: Customer) => void;
   readonly onCancel: () => void;
   readonly onArchive?: (customer: Customer) => void;
 }
 
-/** Makes or changes a customer. Empty fields are cleared. */
+/** Creates or changes a customer. Empty fields are cleared. */
 export function CustomerForm({ customer, first, onSaved, onUse, onCancel, onArchive }: CustomerFormProps) {
   const empty: Partial<Record<Name, string>> = { country: "PT", ...first };
   const form = useForm(
@@ -94,7 +94,7 @@ export function CustomerForm({ customer, first, onSaved, onUse, onCancel, onArch
     () => values.name.value.replace(FINAL_CONSUMER_NAME, ""),
     async (name, signal) => (await others(name, signal)).find((one) => isSameName(one.name, name)),
   );
-  /** Of two with a name in common, different numbers tell that they are two. */
+  /** Two customers with one name but different numbers are different customers. */
   const isOther = ({ tax_id }: Customer) =>
     tax_id && values.tax_id.value.trim() && tax_id !== values.tax_id.value.trim();
   const twin = ofTaxId.value ?? (ofName.value && !isOther(ofName.value) ? ofName.value : undefined);
@@ -105,7 +105,7 @@ export function CustomerForm({ customer, first, onSaved, onUse, onCancel, onArch
     }
     return form.send(async () => {
       const name = values.name.value.trim();
-      // Portugal is what no country means, and no change.
+      // No country means Portugal, and is no change.
       const given = (field: Name) =>
         field === "country" && values.country.value === "PT"
           ? (customer?.country ?? null)

@@ -1,4 +1,4 @@
-/** Finds a document by its number, in one field; and the chip of what was chosen. */
+/** Finds a document by its number, in one field; and the chip of the chosen one. */
 import { useSignal } from "@preact/signals";
 import type { DocumentSummary } from "../../core/face.ts";
 import { typedNumber } from "../../core/fiscal/numbering.ts";
@@ -45,7 +45,7 @@ export function FindDocument({ label, onDocument }: FindProps) {
   );
 }
 
-/** A filter that is on, as a button that removes it. */
+/** An active filter, as a button that removes it. */
 export function Chip({ shown, onRemove }: { readonly shown: string; readonly onRemove: () => void }) {
   return (
     <button type="button" onClick={onRemove}>

@@ -1,4 +1,4 @@
-/** Forms: fields with a label, a hint and an error, and limits that come from the contract of the operation. */
+/** Forms: fields with a label, a hint and an error, and limits from the operation's contract. */
 import { LIMITS, type Limits } from "lacre:contracts";
 import { type Signal, signal } from "@preact/signals";
 import { type ComponentChildren, createContext, type TargetedSubmitEvent } from "preact";
@@ -13,23 +13,23 @@ const t = texts({
   back: ["Voltar", "Back"],
 });
 
-/** Thrown where a person went back instead of going on: nothing was changed, and nothing is wrong. */
+/** Thrown when a person goes back: nothing was changed, and nothing is wrong. */
 export class WentBack extends Error {}
 
-/** The state of a form: what is typed, what its fields say is wrong, and whether it is being sent. */
+/** The state of a form: the typed values, the errors of its fields, and whether it is being sent. */
 export interface FormState<Name extends string = string> {
-  /** What is typed, by the path of each field. */
+  /** The typed values, by the path of each field. */
   readonly values: Readonly<Record<Name, Signal<string>>>;
   /** The operation whose contract limits the fields: `customers.create`. */
   readonly of?: string | undefined;
-  /** What is wrong, by the path of a field; under the empty path, what no field shows. */
+  /** The errors, by the path of a field; under the empty path those that no field shows. */
   readonly errors: Signal<Readonly<Record<string, string>>>;
   readonly isSending: Signal<boolean>;
-  /** Runs a change once at a time. A refusal goes to the fields it names. Tells whether the change was made. */
+  /** Runs one change at a time. A refusal goes to the fields it names. Returns whether the change was made. */
   send(change: () => Promise<unknown>): Promise<boolean>;
 }
 
-/** The state of a new form: its fields with what they hold at first, and the operation that it is sent to. */
+/** The state of a new form: its fields with their initial values, and the operation that it is sent to. */
 export function useForm<Name extends string = never>(
   first = {} as Readonly<Record<Name, string>>,
   of?: string,
@@ -69,14 +69,14 @@ const Around = createContext<FormState>(formOf({}));
 /** Gives fields outside a form the state that they show. */
 export const FieldsOf = Around.Provider;
 
-/** What is typed, by the path of each field. */
+/** The typed values, by the path of each field. */
 export const typedIn = <Name extends string>({ values }: FormState<Name>) =>
   Object.fromEntries(Object.entries<Signal<string>>(values).map(([path, { value }]) => [path, value])) as Record<
     Name,
     string
   >;
 
-/** Takes a new value of a field; what was wrong with the old one no longer counts. */
+/** Sets a field's value; the error of the old one no longer counts. */
 function put({ errors }: FormState, path: string, value: Signal<string>, given: string): void {
   value.value = given;
   const { [path]: wrong, ...others } = errors.peek();
@@ -86,16 +86,16 @@ function put({ errors }: FormState, path: string, value: Signal<string>, given: 
 interface FormProps {
   readonly state: FormState;
   readonly onSubmit: () => unknown;
-  /** The words of the button that sends it. */
+  /** The label of the button that sends it. */
   readonly submit: ComponentChildren;
   readonly canSubmit?: boolean;
   /** Leaves the form, by a button of its own. */
   readonly onBack?: (() => void) | undefined;
-  /** The words of that button. */
+  /** The label of that button. */
   readonly back?: string | undefined;
   /** Other buttons, before these. */
   readonly actions?: ComponentChildren;
-  /** Paths that the form shows beside its fields; problems of all others are shown above the buttons. */
+  /** Further paths that the form shows; problems of all others appear above the buttons. */
   readonly also?: readonly string[];
   readonly children?: ComponentChildren;
   readonly class?: string;
@@ -130,7 +130,7 @@ export function Form(props: FormProps) {
   );
 }
 
-/** What went wrong, under what was tried; nothing while nothing did. */
+/** What went wrong, below the action; nothing without a problem. */
 export function Problem({ children }: { readonly children: ComponentChildren }) {
   return children ? (
     <p class="problem" role="alert">
@@ -139,7 +139,7 @@ export function Problem({ children }: { readonly children: ComponentChildren }) 
   ) : null;
 }
 
-/** What went wrong with a form that has no fields. */
+/** The problem of a form without fields. */
 export const FormProblem = ({ of }: { readonly of: FormState }) => (
   <Problem>{Object.values(of.errors.value).join("; ")}</Problem>
 );
@@ -147,11 +147,11 @@ export const FormProblem = ({ of }: { readonly of: FormState }) => (
 interface FieldErrorProps {
   readonly text: string | undefined;
   readonly id?: string;
-  /** Whether it is said at once, wherever the focus is. */
+  /** Whether a screen reader speaks it at once, wherever the focus is. */
   readonly alert?: boolean;
 }
 
-/** What is wrong with a field, under it; nothing while nothing is. */
+/** The error of a field, below it; nothing without one. */
 export const FieldError = ({ text, id, alert = false }: FieldErrorProps) =>
   text ? (
     <p class="error" id={id} role={alert ? "alert" : undefined}>
@@ -165,7 +165,7 @@ interface FieldProps {
   readonly error?: string | undefined;
   readonly required?: boolean | undefined;
   readonly class?: string;
-  /** The control, given the names it must bear. */
+  /** The control, with the names it must have. */
   readonly children: (names: ControlNames) => ComponentChildren;
 }
 
@@ -219,19 +219,19 @@ interface InputProps {
 
 export interface TextFieldProps extends InputProps {
   readonly label: string;
-  /** The path of the field in the operation's input: the form around it has the value, the error and the limits. */
+  /** The path of the field in the operation's input: the surrounding form has the value, the error and the limits. */
   readonly path: string;
-  /** Where the form does not hold it. */
+  /** The value, if the form does not hold it. */
   readonly value?: Signal<string>;
   readonly hint?: ComponentChildren;
   readonly wide?: boolean;
-  /** How many lines are shown of a text of several lines. */
+  /** How many lines of a longer text are shown. */
   readonly lines?: number;
-  /** Where the contract does not say so. */
+  /** Whether it is required, if the contract does not say so. */
   readonly required?: boolean;
 }
 
-/** The limits of a field of an operation; none where the contract has none. */
+/** The limits of a field of an operation; none if the contract has none. */
 export const limitsOf = (operation: string | undefined, path: string): Limits =>
   (operation && LIMITS[operation]?.[path]) || {};
 
@@ -244,7 +244,7 @@ export function TextField(props: TextFieldProps) {
   const limits = limitsOf(form.of, path);
   const control = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   useEffect(() => {
-    if (input.autofocus) control.current?.focus(); // A browser does so only for what is there when the dialog opens.
+    if (input.autofocus) control.current?.focus(); // A browser does so only for elements that exist when the dialog opens.
   }, []);
   return (
     <Field
@@ -272,7 +272,7 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
-/** Ties a control to a signal: what it shows, and what typing does. `<input {...bound(notes)} />` */
+/** Binds a control to a signal: its value, and what typing does. `<input {...bound(notes)} />` */
 export const bound = (value: Signal<string>) => ({
   value: value.value,
   onInput: (event: { readonly currentTarget: { readonly value: string } }) => {
@@ -294,12 +294,12 @@ export type Choices = readonly (readonly [value: string, label: string])[];
 interface SelectFieldProps {
   readonly label: string;
   readonly path: string;
-  /** Where the form does not hold it. */
+  /** The value, if the form does not hold it. */
   readonly value?: Signal<string>;
   readonly options: Choices;
   readonly hint?: ComponentChildren;
   readonly wide?: boolean;
-  /** What else follows from the choice. */
+  /** Called with each choice. */
   readonly onChange?: (value: string) => void;
 }
 

@@ -55,23 +55,23 @@ const MAX_FOUND = 50;
 interface ProductFormProps {
   /** The product to change; a new one when left out. */
   readonly product?: Product | undefined;
-  /** The name a new one begins with. */
+  /** The initial name of a new one. */
   readonly name?: string;
   readonly onSaved: (product: Product) => void;
   readonly onCancel: () => void;
-  /** What the button says that leaves the form. */
+  /** The label of the button that leaves the form. */
   readonly cancel?: string;
   readonly onArchive?: (product: Product) => void;
-  /** It was said already whether prices include VAT. */
+  /** Whether the surroundings already say if prices include VAT. */
   readonly vatSaid?: boolean;
 }
 
-/** Makes or changes a product. A price that nobody touched keeps its stored net exactly. */
+/** Creates or changes a product. An untouched price keeps its stored net exactly. */
 export function ProductForm(props: ProductFormProps) {
   return <Loaded from={useOwnCompany()}>{(company) => <Fields {...props} company={company} />}</Loaded>;
 }
 
-/** What the form begins with. */
+/** The initial values of the form. */
 const firstOf = (product: Product | undefined, name: string, rate: string | undefined) => ({
   name: product?.name ?? name,
   tax_rate: String(product?.tax_rate ?? rate),
@@ -94,7 +94,7 @@ function usePrice(product: Product | undefined) {
   return { shown, price };
 }
 
-/** Another product of the name that is typed. */
+/** Another product with the typed name. */
 const useProductTwin = (product: Product | undefined, name: Signal<string>) =>
   useTwin(
     () => name.value,
@@ -166,7 +166,7 @@ interface PriceProps {
   readonly autofocus: boolean;
 }
 
-/** The price, with what it is the other way round: without VAT, or with it. */
+/** The price, with its counterpart: without VAT, or with it. */
 function PriceField({ form, price, autofocus }: PriceProps) {
   const withVat = pricesWithVat.value;
   const amount = parseDecimal(price.value);

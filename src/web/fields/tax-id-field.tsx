@@ -1,4 +1,4 @@
-/** The field of a tax number, which says while one types whether a Portuguese one can be right. */
+/** The field of a tax number, which shows while one types whether a Portuguese number can be right. */
 import { useSignalEffect } from "@preact/signals";
 import { normalTaxId } from "../../core/fiscal/tax-id.ts";
 import { texts } from "../words/texts.ts";
@@ -19,7 +19,7 @@ interface TaxIdFieldProps {
   readonly country: string;
   readonly form: FormState<"tax_id">;
   readonly required?: boolean;
-  /** Why the number cannot be changed any more; undefined where it can. */
+  /** Why the number can no longer be changed; undefined if it can. */
   readonly fixed?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export function TaxIdField({ country, form, required = false, fixed }: TaxIdFiel
   const value = form.values.tax_id;
   const isPortuguese = ["", "PT"].includes(country);
   useSignalEffect(() => {
-    // The server takes no spaces inside a number, and on paper it has some.
+    // The server accepts no spaces inside a number, but on paper it has some.
     if (isPortuguese && GROUPED.test(value.value)) value.value = value.value.replaceAll(/[\s.]/g, "");
   });
   return (

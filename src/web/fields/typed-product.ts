@@ -1,4 +1,4 @@
-/** A product as it is typed into its form: what is sent of it, or what is wrong with it. */
+/** A product as it is typed into its form: the input for the server, or the errors. */
 import type { ProductType } from "../../core/fiscal/product-types.ts";
 import { parseDecimal, signedDecimal } from "../words/decimals.ts";
 import { texts } from "../words/texts.ts";
@@ -9,7 +9,7 @@ const t = texts({
   number: ["Escreva um número, como 12 ou 1,5.", "Type a number, as 12 or 1.5."],
 });
 
-/** What the fields hold. */
+/** The content of the fields. */
 export type Typed = Readonly<
   Record<"name" | "price" | "tax_rate" | "exemption_code" | "unit" | "sku" | "type" | "stock", string>
 >;
@@ -17,14 +17,14 @@ export type Typed = Readonly<
 interface Known {
   /** Whether the price is typed with VAT. */
   readonly withVat: boolean;
-  /** The rates that a product may bear today, in percent. */
+  /** A product's lawful rates today, in percent. */
   readonly rates: readonly number[];
 }
 
-/** What the price is called by the API. */
+/** The API's name of the price. */
 export const pricePath = (withVat: boolean) => (withVat ? "unit_price_gross" : "unit_price_net");
 
-/** What is wrong, by field; or the product, and its price apart. */
+/** The errors, by field; or the product, with its price apart. */
 export function readProduct(typed: Typed, { withVat, rates }: Known) {
   const price = parseDecimal(typed.price);
   const stock = typed.stock.trim() === "" ? null : signedDecimal(typed.stock);
@@ -53,12 +53,12 @@ export function readProduct(typed: Typed, { withVat, rates }: Known) {
   };
 }
 
-/** Whether a product keeps its stored price exactly: nobody touched what was shown of it. */
+/** Whether a product keeps its stored price exactly: nobody changed the shown one. */
 export const keepsPrice = (
   typed: Typed,
   shown: string | undefined,
   product: { readonly tax_rate: number } | undefined,
   withVat: boolean,
 ): boolean =>
-  // With VAT in the prices, another rate leaves the price on the shelf as it is, and changes the net.
+  // With VAT in the prices, another rate leaves the shelf price as it is, and changes the net.
   typed.price === shown && !(withVat && product?.tax_rate !== Number(typed.tax_rate));

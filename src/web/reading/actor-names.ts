@@ -1,4 +1,4 @@
-/** Who is behind the codes of actors. */
+/** The names behind the codes of actors. */
 import type { Event } from "../../core/face.ts";
 import { texts } from "../words/texts.ts";
 import { lacre } from "./api.ts";
@@ -8,10 +8,10 @@ type Actor = Event["actor"];
 
 const t = texts({ key: ["Chave {name}", "Key {name}"] });
 
-/** An actor by name; a key says that it is one. */
+/** An actor's name; a key's is marked as one. */
 export const actorName = ({ kind, name }: Actor): string => (kind === "key" ? t.key({ name }) : name);
 
-/** Finds the name for a code, such as `U2`; until the names are there, and without them, the code itself. */
+/** Returns the name for a code, such as `U2`; the code itself until the names are there, and without them. */
 export function useActorNames(): (code: string | null) => string | null {
   const actors = useResource(async (signal) => {
     const { data } = await lacre.actors.list({}, { signal });

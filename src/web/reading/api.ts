@@ -1,6 +1,6 @@
 /**
- * The API as the library's own face: `lacre.documents.create(…)` reads in the browser as it does in a program. Each
- * method calls the route that the build found for it.
+ * The API with the library's own methods: `lacre.documents.create(…)` reads in the browser as it does in a program.
+ * Each method calls the route that the build found for it.
  */
 import { PERSON_ROUTES, ROUTES, type Route } from "lacre:contracts";
 import { signal } from "@preact/signals";
@@ -8,25 +8,25 @@ import type { CompanyMethods, PersonMethods } from "../../core/face.ts";
 import type { AnswerCode, PROBLEMS as MediaType, ProblemAnswer } from "../../http/answer.ts";
 import { language } from "../words/language.ts";
 
-/** Where the area lies: this script is one of its assets, two levels below it. */
+/** The address of the area: this script is one of its assets, two levels below it. */
 const AREA = new URL("..", import.meta.url);
 /** The path of the area, with a slash at its end: `/area/`. */
 export const AREA_PATH = AREA.pathname;
-/** The path that everything lies below, without a slash at its end; empty at the root of the host. */
+/** The base path, without a slash at its end; empty at the root of the host. */
 export const BASE = new URL("..", AREA).pathname.slice(0, -1);
 
 /** The media type of refusals whose problems are data. */
 const PROBLEMS: typeof MediaType = "application/problem+json";
 
-/** What is wrong with one field, in the language of the page; with the whole input where the path is empty. */
+/** The error of one field, in the language of the page; of the whole input if the path is empty. */
 type Problem = ProblemAnswer["errors"][number];
 
-/** A refusal of the API: its code, its sentence in the language of the page, and what is wrong with each field. */
+/** A refusal of the API: its code, its sentence in the language of the page, and the error of each field. */
 export class Refusal extends Error {
   readonly code: AnswerCode;
   /** Seconds after which another try can help. */
   readonly retry_after_s: number | undefined;
-  /** What is wrong with each field, by its path. */
+  /** The error of each field, by its path. */
   readonly byField: Readonly<Record<string, string>>;
 
   constructor(
@@ -41,7 +41,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal of the page's own, before anything is sent: what is wrong with a field. */
+/** A refusal by the page itself, before anything is sent: the error of a field. */
 export const wrongField = (path: string, detail: string): Refusal =>
   new Refusal({ code: "invalid_request", title: detail, errors: [{ path, detail }] }, undefined);
 
@@ -51,7 +51,7 @@ function joined(problems: readonly Problem[]): Record<string, string> {
   return found;
 }
 
-/** No answer came: the network or the server is away, and whether a change was made is unknown. */
+/** No answer came: the network or the server is down, and whether a change was made is unknown. */
 export class Offline extends Error {
   constructor() {
     super("offline");
@@ -62,10 +62,10 @@ export class Offline extends Error {
 /** Whether the last call reached the server. */
 export const isOnline = signal(true);
 
-/** The company of the calls that are made inside one; the session sets it. */
+/** The company of calls inside one; the session sets it. */
 export const companyId = signal<string | undefined>(undefined);
 
-/** The last refusal that said that the session has ended. */
+/** The last refusal because the session has ended. */
 export const endOfSession = signal<Refusal | undefined>(undefined);
 
 /** Options of one call. */
@@ -73,13 +73,13 @@ export interface CallOptions {
   /** Makes a change safe to repeat. */
   readonly idempotency_key?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** A file as the whole body, in place of fields; the fields then travel in the query string. */
+  /** A file as the whole body, instead of fields; the fields then travel in the query string. */
   readonly file?: Blob | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The answer itself, for what is read as it comes. Throws `Refusal` or `Offline`. */
+/** The answer itself, for callers that read it as it arrives. Throws `Refusal` or `Offline`. */
 export async function answerOf(method: string, path: string, input: Fields = {}, options: CallOptions = {}) {
   const rest: Record<string, unknown> = { ...input };
   const filled = path.replaceAll(/:(\w+)/g, (_, name) => {
@@ -123,12 +123,12 @@ export async function answerOf(method: string, path: string, input: Fields = {},
 async function refusalOf(answer: Response): Promise<Refusal> {
   const retry = Number(answer.headers.get("retry-after")) || undefined;
   const isLacres = answer.headers.get("content-type") === PROBLEMS;
-  // Something between the page and Lacre may answer in its place.
+  // Something between the page and Lacre may answer instead.
   const unknown = { code: "internal_error", title: `HTTP ${answer.status}`, errors: [] } as const;
   return new Refusal(isLacres ? ((await answer.json()) as ProblemAnswer) : unknown, retry);
 }
 
-/** Calls a path that is no operation of a company. The caller knows what it answers. */
+/** Calls a path outside the company's operations. The caller knows the type of the answer. */
 export async function call<Answer = void>(
   method: string,
   path: string,
@@ -139,7 +139,7 @@ export async function call<Answer = void>(
   return answer.headers.has("content-type") ? ((await answer.json()) as Answer) : (undefined as Answer);
 }
 
-/** A file that was answered: its bytes, none where there is no file, and the name to save it under. */
+/** A file in an answer: its bytes, empty without a file, and the name to save it under. */
 export interface AnsweredFile {
   readonly name: string;
   readonly blob: Blob;
@@ -186,10 +186,10 @@ const called = (routes: typeof ROUTES): unknown =>
 /** The operations of the company, called over HTTP. Each throws `Refusal` or `Offline`. */
 export const lacre = called(ROUTES) as Over<CompanyMethods>;
 
-/** What people do with links, their sessions and their own user, called alike. */
+/** What people do with links, their sessions and their own user, called in the same way. */
 export const person = called(PERSON_ROUTES) as Over<Omit<PersonMethods, "start" | "tries">>;
 
-/** A key for one change. Not `randomUUID`, which plain HTTP in a local network does not have. */
+/** A key for one change. Not `randomUUID`, which is missing over plain HTTP in a local network. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

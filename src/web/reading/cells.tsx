@@ -1,4 +1,4 @@
-/** What tables say of documents. */
+/** Cells of tables of documents. */
 import type { DocumentSummary } from "../../core/face.ts";
 import { href } from "../router.ts";
 import { day, money } from "../words/decimals.ts";
@@ -14,7 +14,7 @@ export const DocumentLink = ({ id, number }: { readonly id: string; readonly num
 /** A day that no line breaks. */
 export const Day = ({ of }: { readonly of: DocumentSummary["issue_date"] }) => <span class="whole">{day(of)}</span>;
 
-/** The total, crossed out where it counts no more, and what is left to pay of a part. */
+/** The total, crossed out if it no longer counts, and the rest of a partly paid one. */
 export const Total = ({ of }: { readonly of: DocumentSummary }) => (
   <>
     {of.status === "cancelled" ? <s>{money(of.total_gross)}</s> : money(of.total_gross)}

@@ -4,7 +4,7 @@ import { typedMoney } from "../words/decimals.ts";
 /** A cell: words, an amount in euros, or nothing. */
 export type Cell = string | number | null;
 
-/** What a spreadsheet takes for the beginning of a formula. */
+/** The characters with which a spreadsheet formula can begin. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function written(cell: Cell): string {
@@ -15,8 +15,8 @@ function written(cell: Cell): string {
 }
 
 /**
- * A file that spreadsheets open as it is: UTF-8 with a byte order mark, columns apart by semicolons, amounts as they
- * are written in the language shown. Words that would run as a formula begin with an apostrophe.
+ * A file that spreadsheets open directly: UTF-8 with a byte order mark, columns separated by semicolons, amounts as
+ * written in the page's language. Words that would run as a formula begin with an apostrophe.
  */
 export function csvOf(rows: readonly (readonly Cell[])[]): Blob {
   const lines = rows.map((row) => `${row.map(written).join(";")}\r\n`);

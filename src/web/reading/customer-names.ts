@@ -1,4 +1,4 @@
-/** The names of customers that drafts are for, as an issued document brings its own; and who has none. */
+/** The names of drafts' customers, as only issued documents contain one; and who has no name. */
 import type { Customer, DocumentSummary } from "../../core/face.ts";
 import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
 import { texts } from "../words/texts.ts";
@@ -6,7 +6,7 @@ import { lacre, Refusal } from "./api.ts";
 
 const t = texts({ archived: ["Cliente arquivado", "Archived customer"] });
 
-/** The name of a customer; in words, that it was archived. */
+/** The name of a customer, or words that it was archived. */
 export async function customerName(id: string, signal?: AbortSignal): Promise<string> {
   try {
     return (await lacre.customers.get({ id }, { signal })).name;
@@ -22,7 +22,7 @@ export interface Named {
   readonly customer: string;
 }
 
-/** The same documents with names: as they were issued, and of drafts as the customer is called now. */
+/** The same documents with names: as issued, and for drafts the customer's current name. */
 export async function named(documents: readonly DocumentSummary[], signal?: AbortSignal): Promise<Named[]> {
   const asked = new Map<string, Promise<string>>();
   const nameOf = (id: string) => {
@@ -38,6 +38,6 @@ export async function named(documents: readonly DocumentSummary[], signal?: Abor
   );
 }
 
-/** Whether this is the customer who gave neither name nor number. */
+/** Whether this is the customer without name and number. */
 export const isFinalConsumer = ({ name, tax_id }: Pick<Customer, "name" | "tax_id">): boolean =>
   (tax_id === null || tax_id === FINAL_CONSUMER) && name.toLowerCase() === FINAL_CONSUMER_NAME.toLowerCase();

@@ -1,4 +1,4 @@
-/** Saves what is listed as a file for a spreadsheet, all pages of it. */
+/** Saves all pages of a list as a spreadsheet file. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Page } from "../../core/runtime/page.ts";
@@ -19,18 +19,18 @@ const t = texts({
   stop: ["Parar", "Stop"],
 });
 
-/** The largest page that the server gives. */
+/** The server's largest page. */
 const LIMIT = 200;
-/** The most rows of one file: fifty pages of the largest size, which fit the limit of requests. */
+/** The most rows of one file: fifty pages of the largest size, which stay within the limit of requests. */
 const MOST = 10_000;
 
 /** A column of the file: its heading, and the cell of a row. */
 export type ExportColumn<Row> = readonly [title: string, cell: (row: Row) => Cell];
 
 interface ExportProps<Row> {
-  /** The list that is shown. */
+  /** The shown list. */
   readonly from: Resource<Page<Row>>;
-  /** Reads any page of the same list; what it looks for does not change with the address. */
+  /** Reads any page of the same list; its filters do not change with the address. */
   readonly read: (page: Asked, signal: AbortSignal) => Promise<Page<Row>>;
   readonly columns: readonly ExportColumn<Row>[];
   readonly keyOf: (row: Row) => string;
@@ -42,7 +42,7 @@ interface ExportProps<Row> {
   };
 }
 
-/** The button that saves a list; meanwhile how far it is. Nothing where nothing is listed. */
+/** The button that saves a list, with its progress. Nothing for an empty list. */
 export function Export<Row>({ from, read, columns, keyOf, words }: ExportProps<Row>) {
   const progress = useSignal<{ readonly done: number; readonly total: number } | undefined>(undefined);
   const problem = useSignal("");
@@ -50,7 +50,7 @@ export function Export<Row>({ from, read, columns, keyOf, words }: ExportProps<R
   useEffect(() => () => ends.current?.abort(), []);
   const listed = from.state.value.value?.pagination.total ?? 0;
 
-  /** All rows, page by page. One that moves to the next page meanwhile is taken once. */
+  /** All rows, page by page. A row that moves to the next page meanwhile is taken once. */
   const all = async (signal: AbortSignal) => {
     const found = new Map<string, Row>();
     for (let offset = 0, total = listed; offset < total && offset < MOST; offset += LIMIT) {
@@ -95,7 +95,7 @@ export function Export<Row>({ from, read, columns, keyOf, words }: ExportProps<R
   );
 }
 
-/** The first and the last day that are listed, for the name of the file; undefined where one is open. */
+/** The first and the last listed day, for the name of the file; undefined if either is open. */
 function periodShown(): string | undefined {
   const [from, to] = ["from", "to"].map((name) => search.peek().get(name));
   return from && to ? `${from}-${to}` : undefined;

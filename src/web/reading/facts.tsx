@@ -1,7 +1,7 @@
-/** What is known of something: each fact with its name. */
+/** Facts about something, each with its name. */
 import { type ComponentChildren, Fragment } from "preact";
 
-/** Facts with their names; those that are not known are left out. */
+/** Facts with their names; unknown ones are left out. */
 export const Facts = ({ rows }: { readonly rows: readonly (readonly [name: string, fact: ComponentChildren])[] }) => (
   <dl class="facts">
     {rows.map(

@@ -1,11 +1,11 @@
-/** Files that the server answers, such as a printed document: printed, opened beside the page, or saved. */
+/** Files from the server, such as a printed document: printed, opened beside the page, or saved. */
 import { useEffect } from "preact/hooks";
 import { texts } from "../words/texts.ts";
 import type { AnsweredFile } from "./api.ts";
 
 const t = texts({ preparing: ["A preparar o documento…", "Preparing the document…"] });
 
-/** How long an opened file can be read again by its window, in milliseconds. */
+/** How long an opened file stays readable for its window, in milliseconds. */
 const KEPT_MS = 600_000;
 
 function addressOf(blob: Blob): string {
@@ -16,8 +16,8 @@ function addressOf(blob: Blob): string {
 
 /**
  * Opens a file in a window of its own, from which it can be printed. Call it in the handler of a click: the window
- * opens before the file is asked for, as browsers block one that opens later. Where they block it all the same, the
- * file is saved. Rejects as `read` does, and closes the window then.
+ * opens before the file is requested, as browsers block later ones. If the browser blocks it anyway, the file is saved.
+ * Rejects as `read` does, after closing the window.
  */
 export async function openFile(read: () => Promise<AnsweredFile>): Promise<void> {
   const shown = window.open("");
@@ -32,12 +32,12 @@ export async function openFile(read: () => Promise<AnsweredFile>): Promise<void>
   }
 }
 
-/** The frame of what was printed last, which the browser may still read. */
+/** The frame of the last print, which the browser may still read. */
 let printed: HTMLIFrameElement | undefined;
 
 /**
- * Prints a file from a frame that nobody sees: the browser's dialog is all that is left to answer, or nothing where it
- * prints without one. A browser that cannot do so gets a window, as `openFile` opens it. Rejects as `read` does.
+ * Prints a file from a hidden frame: only the browser's dialog remains to be answered, if it shows one. A browser that
+ * cannot do so gets a window, as with `openFile`. Rejects as `read` does.
  */
 export async function printFile(read: () => Promise<AnsweredFile>): Promise<void> {
   if (!navigator.pdfViewerEnabled) return openFile(read);
@@ -64,7 +64,7 @@ export async function printFile(read: () => Promise<AnsweredFile>): Promise<void
   }
 }
 
-/** Prints by Ctrl+P what is worth printing on a screen, instead of the screen. */
+/** Makes Ctrl+P print a screen's document instead of the screen. */
 export function usePrintKey(print: (() => unknown) | undefined): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
@@ -77,7 +77,7 @@ export function usePrintKey(print: (() => unknown) | undefined): void {
   });
 }
 
-/** Saves a file where the browser keeps what it downloads. */
+/** Saves a file to the browser's downloads. */
 export function saveFile({ name, blob }: AnsweredFile): void {
   const link = document.createElement("a");
   link.href = addressOf(blob);

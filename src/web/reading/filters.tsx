@@ -1,4 +1,4 @@
-/** The filters of a list, which the address holds; the days of a period, and the button that removes all filters. */
+/** The filters of a list, stored in the address; the days of a period, and the button that removes all filters. */
 import { Button } from "../button.tsx";
 import { search, setSearch } from "../router.ts";
 import { texts } from "../words/texts.ts";
@@ -9,7 +9,7 @@ const t = texts({
   clear: ["Limpar filtros", "Clear filters"],
 });
 
-/** What the address asks for under these names. */
+/** The address's values under these names. */
 export const filterShown = <Name extends string>(names: readonly Name[]): Partial<Record<Name, string>> =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -18,7 +18,7 @@ export const filterShown = <Name extends string>(names: readonly Name[]): Partia
     }),
   ) as Partial<Record<Name, string>>;
 
-/** The first and the last day of what is listed, both included; the address holds them. */
+/** The first and the last listed day, both included; stored in the address. */
 export function PeriodFields() {
   return (["from", "to"] as const).map((name) => (
     <label key={name} class="labelled">

@@ -1,11 +1,11 @@
-/** Lists of the API, a page at a time; the address holds what is looked for and which page is shown. */
+/** Lists of the API, a page at a time; the address holds the search and the page. */
 import type { ComponentChildren } from "preact";
 import type { Page } from "../../core/runtime/page.ts";
 import { search, setSearch } from "../router.ts";
 import { Empty, Loaded, type Resource, useResource } from "./resource.tsx";
 import { Pager, Table, type TableProps } from "./table.tsx";
 
-/** Which page of a list is asked for. */
+/** The requested page of a list. */
 export interface Asked {
   readonly limit: number;
   readonly offset: number;
@@ -20,18 +20,18 @@ export function useList<Shown extends Page<unknown>>(
   return useResource((signal) => read({ limit: LIMIT, offset: Number(search.value.get("offset") ?? 0) }, signal));
 }
 
-/** What is looked for in the list. */
+/** The search text of the list. */
 export const searched = (): string | undefined => search.value.get("search") ?? undefined;
 
 interface SearchFieldProps {
   readonly label: string;
-  /** Fields of the address that end where something is looked for. */
+  /** Fields of the address that a search removes. */
   readonly instead?: readonly string[];
-  /** Takes what was found. */
+  /** Takes the result. */
   readonly onEnter?: () => unknown;
 }
 
-/** The field that says what is looked for. */
+/** The search field. */
 export function SearchField({ label, instead = [], onEnter }: SearchFieldProps) {
   return (
     <input
@@ -53,15 +53,15 @@ export function SearchField({ label, instead = [], onEnter }: SearchFieldProps) 
 
 interface ListProps<Row> extends Omit<TableProps<Row>, "rows"> {
   readonly from: Resource<Page<Row>>;
-  /** What is said where there is nothing at all. */
+  /** The text of an empty list. */
   readonly none: string;
-  /** What is said instead where nothing fits what is looked for. */
+  /** The text if nothing matches the search. */
   readonly nothing?: string | false | undefined;
-  /** What to do where there is nothing at all. */
+  /** What to do about an empty list. */
   readonly children?: ComponentChildren;
 }
 
-/** A list: its page as a table, and the way to the others. */
+/** A list: its page as a table, and the links to the others. */
 export function List<Row>({ from, none, nothing, children, ...table }: ListProps<Row>) {
   return (
     <Loaded from={from}>

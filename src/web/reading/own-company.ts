@@ -1,4 +1,4 @@
-/** The company that is worked in, with every field: read when a screen first needs it, and kept. */
+/** The current company, with every field: read when a screen first needs it, and kept. */
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Company, Series } from "../../core/face.ts";
@@ -36,7 +36,7 @@ const OWN: Resource<Company> = {
   },
 };
 
-/** The company that is worked in. Set it when an answer brings it changed. */
+/** The current company. Set it when an answer brings a changed one. */
 export function useOwnCompany(): Resource<Company> {
   useEffect(() => {
     if (asked !== company.value?.id) read();
@@ -44,5 +44,5 @@ export function useOwnCompany(): Resource<Company> {
   return OWN;
 }
 
-/** A series as its numbers begin, and as AT calls it: `RG 2026A`, of `RC 2026A` outside cash VAT. */
+/** A series by the beginning of its numbers, and with AT's type: `RG 2026A`, of `RC 2026A` outside cash VAT. */
 export const seriesName = ({ doc_type, code, cash_vat }: Series): string => `${atType(doc_type, cash_vat)} ${code}`;

@@ -1,4 +1,4 @@
-/** What a screen reads from the server, in every state it can be in: loading, there, empty, refused, offline. */
+/** Data that a screen reads from the server, in every state: loading, there, empty, refused, offline. */
 import { effect, type ReadonlySignal, type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { Button } from "../button.tsx";
@@ -19,24 +19,24 @@ const t = texts({
   again: ["Tentar outra vez", "Try again"],
 });
 
-/** The state of something that is read: the value stays while it is read again. */
+/** The state of such data: the value stays while it is read again. */
 export interface Reading<Value> {
   readonly value?: Value;
   readonly error?: unknown;
   readonly isLoading: boolean;
 }
 
-/** Something that is read, and how to read it again. */
+/** Data that is read, and how to read it again. */
 export interface Resource<Value> {
   readonly state: ReadonlySignal<Reading<Value>>;
   reload(): void;
-  /** Replaces the value by one that an answer brought. */
+  /** Replaces the value by one from an answer. */
   set(value: Value): void;
 }
 
 /**
- * Reads something when the screen opens, and again whenever a signal changes that `read` looked at before it first
- * waited. An answer that comes after a later question is dropped.
+ * Reads data when the screen opens, and again whenever a signal changes that `read` accessed before it first waited. An
+ * answer that arrives after a later question is dropped.
  */
 export function useResource<Value>(read: (signal: AbortSignal) => Promise<Value>): Resource<Value> {
   const state: Signal<Reading<Value>> = useSignal<Reading<Value>>({ isLoading: true });
@@ -66,7 +66,7 @@ export function useResource<Value>(read: (signal: AbortSignal) => Promise<Value>
   };
 }
 
-/** Waits until what is being read is there, or did not come. */
+/** Waits until the data are read, or reading has failed. */
 export const whenRead = <Value,>({ state }: Resource<Value>): Promise<Reading<Value>> =>
   new Promise((resolve) => {
     effect(function (this: { dispose(): void }) {
@@ -76,7 +76,7 @@ export const whenRead = <Value,>({ state }: Resource<Value>): Promise<Reading<Va
     });
   });
 
-/** Draws something that is read: the value once it is there, else what it waits for or why it does not come. */
+/** Draws data: the value once it is there, else that it is loading or why it failed. */
 export function Loaded<Value>({
   from: { state, reload },
   children,
@@ -90,7 +90,7 @@ export function Loaded<Value>({
   return <div aria-busy={isLoading}>{children(value)}</div>;
 }
 
-/** Says that something is being read; shown only where it takes a moment, so that nothing flickers. */
+/** A loading message, shown only after a moment, so that nothing flickers. */
 export function Loading() {
   return (
     <p class="notice loading" role="status">
@@ -99,7 +99,7 @@ export function Loading() {
   );
 }
 
-/** Why something cannot be shown, and what to do. */
+/** Why data cannot be shown, and what to do. */
 export function Trouble({ error, again }: { readonly error: unknown; readonly again?: () => void }) {
   const [title, hint] = wordsOf(error);
   const canHelp = again && !(error instanceof Refusal && ["forbidden", "not_found"].includes(error.code));
@@ -125,7 +125,7 @@ export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What a list shows while it has nothing. */
+/** The content of an empty list. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <div class="notice">

@@ -18,7 +18,7 @@ export interface Column<Row> {
 }
 
 export interface TableProps<Row> {
-  /** What the table shows, for who cannot see it. */
+  /** The title of the table, for people who cannot see it. */
   readonly title: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -68,7 +68,7 @@ interface PagerProps {
   readonly onMove: (offset: number) => void;
 }
 
-/** Moves between the pages of a list; nothing where all of it is shown. */
+/** Moves between the pages of a list; nothing if all of it is shown. */
 export function Pager({ pagination: { limit, offset, total }, onMove }: PagerProps) {
   if (total <= limit && offset === 0) return null;
   return (

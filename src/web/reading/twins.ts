@@ -1,10 +1,10 @@
-/** Records that bear what is being typed already, so that nobody is entered twice unawares. */
+/** Existing records with the typed value, so that nobody is entered twice by mistake. */
 import { type ReadonlySignal, useSignal, useSignalEffect } from "@preact/signals";
 
-/** How long typing rests before the server is asked, in milliseconds. */
+/** How long typing must pause before the server is asked, in milliseconds. */
 const REST_MS = 250;
 
-/** The record that `find` answers for a text, once typing rests; nothing is asked for an empty text. */
+/** The record that `find` returns for a text, once typing pauses; nothing is asked for an empty text. */
 export function useTwin<Row>(
   typed: () => string,
   find: (text: string, signal: AbortSignal) => Promise<Row | undefined>,
@@ -20,7 +20,7 @@ export function useTwin<Row>(
         (found) => {
           if (!ends.signal.aborted) twin.value = found;
         },
-        () => {}, // It is a warning: without an answer there is none.
+        () => {}, // It is only a warning: without an answer there is none.
       );
     }, REST_MS);
     return () => {

@@ -1,4 +1,4 @@
-/** One's own account: the password, and where one is signed in. */
+/** One's own account: the password, and one's sessions. */
 import { Button } from "../button.tsx";
 import { withPassword } from "../dialog.tsx";
 import { Form, TextField, useForm } from "../fields/form.tsx";
@@ -75,7 +75,7 @@ export function Screen() {
   );
 }
 
-/** The browser and system in words, as far as they can be told. */
+/** The browser and system in words, as far as recognised. */
 function browserOf(user_agent: string | null): string {
   const text = user_agent ?? "";
   const browser = ["Edg", "OPR", "Firefox", "Chrome", "Safari"].find((name) => text.includes(`${name}/`));

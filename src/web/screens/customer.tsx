@@ -1,4 +1,4 @@
-/** One customer: who it is, what it owes, its documents, and what it paid last. */
+/** One customer: its details, debts, documents, and latest payments. */
 
 import type { Customer, CustomerFigures } from "../../core/face.ts";
 import { Button, ButtonLink } from "../button.tsx";

@@ -1,4 +1,4 @@
-/** Customers: found, sorted, made; and at an address of its own, one of them. */
+/** Customers: found, sorted, created; and at an address of its own, one of them. */
 
 import type { Customer } from "../../core/face.ts";
 import { Button } from "../button.tsx";
@@ -39,18 +39,18 @@ const t = texts({
   nobody_owes: ["Ninguém deve nada.", "Nobody owes anything."],
 });
 
-/** What a customer owes, and what is theirs. */
+/** A customer's debt, and the amount in their favour. */
 interface Balance {
   readonly owes: number;
   readonly in_favour: number;
 }
 
-/** The most customers who owe whose balances the list shows. */
+/** The list shows at most this many balances of debtors. */
 const MAX_OWING = 200;
 
 /**
- * The balances of customers; undefined where nobody has one. Those who owe are read up to a number, and of documents in
- * a customer's favour the latest: each is shown where these are all.
+ * The balances of customers; undefined if nobody has one. Debtors are read up to a number, and of documents in a
+ * customer's favour the latest: each is shown only if these are all.
  */
 async function readBalances(signal: AbortSignal): Promise<ReadonlyMap<string, Balance> | undefined> {
   if (!can("figures:read")) return undefined;
@@ -90,7 +90,7 @@ export function Screen() {
   return id ? <CustomerScreen key={id} id={id} /> : <Customers />;
 }
 
-/** The orders of the list: the first when the address names none. Who is looked for is not sorted by what they owe. */
+/** The orders of the list: the first if the address names none. Search results are not sorted by debt. */
 const sorts = (): Choices => [
   ["", t.by_name],
   ["newest", t.newest],
@@ -132,7 +132,7 @@ function Customers() {
   );
 }
 
-/** Shows a customer that was made, unless the answer came after the list was left. */
+/** Shows a new customer, unless the answer came after the list was left. */
 const showSaved = ({ id }: Customer) => {
   if (path.peek() === "/customers") go(`/customers/${id}`);
 };
@@ -150,7 +150,7 @@ function Debtors() {
   );
 }
 
-/** Reads a page of the customers that the address chooses. */
+/** Reads a page of the customers that the address selects. */
 const customersShown = (page: Asked, signal: AbortSignal) =>
   lacre.customers.list(
     { search: searched(), ...(search.value.get("sort") !== "newest" && { sort: "name" as const }), ...page },

@@ -1,4 +1,4 @@
-/** One document: what it says, what became of it, and what can be done with it now. */
+/** One document: its content, its history, and what can be done with it now. */
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -44,7 +44,7 @@ const t = texts({
   draft_hint: ["Ainda não tem número nem valor fiscal.", "It has no number yet and no fiscal value."],
   cancelled: ["Anulado em {when}", "Cancelled on {when}"],
   training: ["Documento de formação, sem valor fiscal.", "For training, without fiscal value."],
-  // ——— What can be done ———
+  // ——— Actions ———
   record: ["Registar pagamento", "Record payment"],
   state_means: ["Indicar meio de pagamento", "State the means of payment"],
   print: ["Imprimir", "Print"],
@@ -108,10 +108,10 @@ const t = texts({
   was_voided: ["Pagamento anulado.", "Payment voided."],
 });
 
-/** Documents that this one names, read one by one: the page shows at most so many. */
+/** References are read one by one: the page shows at most this many. */
 const MAX_REFERENCES = 50;
 
-/** All that the page shows of a document, its history aside. */
+/** Everything that the page shows of a document, except its history. */
 interface Shown extends WithReferenced {
   readonly customer: string;
   readonly referring: readonly DocumentSummary[];
@@ -119,7 +119,7 @@ interface Shown extends WithReferenced {
 
 async function read(id: string, signal: AbortSignal): Promise<Shown> {
   const asked = referringTo(id, signal);
-  asked.catch(() => {}); // That there is no such document is said by the first answer.
+  asked.catch(() => {}); // The first answer already reports a missing document.
   const document = await lacre.documents.get({ id }, { signal });
   const referring = await asked;
   const [customer, referenced] = await Promise.all([
@@ -197,7 +197,7 @@ export function DocumentScreen({ id }: { readonly id: string }) {
 const titleOf = ({ doc_type, number }: DocumentSummary): string =>
   number === null ? t.draft({ type: typeName(doc_type) }) : `${typeName(doc_type)} ${number.replace(" ", "\u00a0")}`;
 
-// ——— What can be done ———
+// ——— Actions ———
 
 interface ActionsProps {
   readonly document: DocumentWithPayments;
@@ -270,7 +270,7 @@ function IssuedActions({ document, changed }: ActionsProps) {
   );
 }
 
-/** What it is called to write one of the documents that may follow. */
+/** The label for writing each kind of following document. */
 const FOLLOW: Readonly<Record<Following, () => string>> = {
   FT: () => t.invoice,
   RC: () => t.receipt,
@@ -324,7 +324,7 @@ function Others({ shown, changed }: OthersProps) {
   );
 }
 
-// ——— What it says ———
+// ——— Content ———
 
 function Banner({ shown }: { readonly shown: Shown }) {
   const { status, cancelled_at, cancel_reason, training } = shown.document;
@@ -456,7 +456,7 @@ interface EntryProps {
   readonly children: ComponentChildren;
 }
 
-/** Another document, with what of it is meant. */
+/** Another document, and which part of it is meant. */
 function Entry({ id, document, amount, children }: EntryProps) {
   const name = document ? (document.number ?? t.draft({ type: typeName(document.doc_type) })) : t.unknown_document;
   return (

@@ -1,4 +1,4 @@
-/** Documents: found as one types, filtered, exported; and at an address of its own, one of them. */
+/** Documents: searched, filtered, exported; and at an address of its own, one of them. */
 
 import { useSignal } from "@preact/signals";
 import type { DocumentFilter, DocumentSummary } from "../../core/face.ts";
@@ -77,7 +77,7 @@ const t = texts({
   reason: ["Motivo da anulação", "Reason for cancelling"],
 });
 
-/** The fields of the address that choose documents, under the names of the API. */
+/** The fields of the address that select documents, under the names of the API. */
 const FILTERS = [
   "doc_type",
   "status",
@@ -90,10 +90,10 @@ const FILTERS = [
   "reference_id",
 ] as const;
 
-/** Fields of the address that say which document, and so end where something is looked for. */
+/** Fields of the address that name one document, and so end with a search. */
 const SINGLE = ["number", "reference_id"] as const;
 
-/** Reads pages of the documents that the address chooses now, with the names of their customers. */
+/** Reads pages of the documents that the address selects now, with the names of their customers. */
 function documentsShown() {
   const filter = filterShown(FILTERS) as DocumentFilter;
   const sought = searched()?.trim();
@@ -110,13 +110,13 @@ function documentsShown() {
   };
 }
 
-/** What is looked for is on one page. */
+/** Search results fit on one page. */
 async function documentsFound(sought: Parameters<typeof lacre.documents.search>[0], signal: AbortSignal) {
   const { data, complete } = await lacre.documents.search(sought, { signal });
   return { data, complete, pagination: { limit: data.length, offset: 0, total: data.length } };
 }
 
-/** A page of the list; not `complete` where more documents fit what is looked for than were found. */
+/** A page of the list; not `complete` if more documents match the search than were found. */
 interface Found extends PageOf<Row> {
   readonly complete: boolean;
 }
@@ -220,7 +220,7 @@ function Documents() {
   );
 }
 
-/** Opens the one document that was found, or the one of the number that was typed. */
+/** Opens the only document found, or the one with the typed number. */
 async function openFound(documents: Resource<Found>): Promise<void> {
   const found = (await whenRead(documents)).value?.data ?? [];
   const sequence = typedNumber(searched() ?? "")?.sequence;
@@ -280,7 +280,7 @@ function Filters({ isFiltered, onEnter }: { readonly isFiltered: boolean; readon
   );
 }
 
-/** The filters that no field shows, each with a button that removes it; and one that removes all. */
+/** The filters without a field, each with a button that removes it; and one that removes all. */
 function Chips() {
   const customer = useResource(async (signal) => {
     const id = search.value.get("customer_id");
@@ -306,14 +306,14 @@ function Chips() {
 
 // ——— The list ———
 
-/** Drafts are written on where the user may. */
+/** A user with permission continues writing drafts. */
 const addressOf = ({ id, status }: DocumentSummary): string =>
   status === "draft" && can("documents:write") ? `/new?draft=${id}` : `/documents/${id}`;
 
 // ——— The file ———
 
 /**
- * An amount as a column adds it up among documents of sale: a credit note takes off, what is cancelled counts nothing.
+ * An amount as a column adds it up among sales documents: a credit note subtracts, cancelled ones count nothing.
  * Receipts, guides and quotations keep their amounts.
  */
 const counted = ({ doc_type, status }: DocumentSummary, eur: number): number =>

@@ -1,4 +1,4 @@
-/** Home: what was sold, the VAT of the quarter, who owes, and what is to be done. */
+/** Home: sales, the VAT of the quarter, debtors, and what is to be done. */
 
 import { useSignal } from "@preact/signals";
 import type { Figures } from "../../core/face.ts";
@@ -76,7 +76,7 @@ export function Screen() {
   return can("figures:read") ? <Home /> : <Till />;
 }
 
-/** The home of who sells and sees no figures: the way to sell, and what was sold last. */
+/** The home of a user who sells and sees no figures: the way to sell, and the latest sales. */
 function Till() {
   const latest = useResource(async (signal) =>
     named((await lacre.documents.list({ limit: LATEST }, { signal })).data, signal),
@@ -120,7 +120,7 @@ function Till() {
   );
 }
 
-/** The documents that the home of a till shows. */
+/** How many documents the home of a till shows. */
 const LATEST = 10;
 
 const NewInvoice = () => (can("documents:issue") ? <ButtonLink label={t.new} to="/new" main /> : null);
@@ -162,7 +162,7 @@ function Home() {
   );
 }
 
-/** A company that never sold: no pictures of nothing. */
+/** A company without sales: no empty charts. */
 const isEmpty = ({ sales, sales_of_year_before, this_month, owed }: Figures): boolean =>
   [...sales, ...sales_of_year_before].every(({ gross }) => gross === 0) &&
   this_month.documents === 0 &&
@@ -252,7 +252,7 @@ function Vat({ figures: { year, vat, cash_vat, this_month } }: { readonly figure
   );
 }
 
-/** What is outstanding by customer; apart from them, what is owed by nobody whom the shop could ask for it. */
+/** Outstanding amounts by customer; separately, those whom the shop cannot ask for payment. */
 function Owed({ owed: { total, customers, largest } }: { readonly owed: Figures["owed"] }) {
   const unnamed = largest.filter(isFinalConsumer);
   const debtors = largest.filter((one) => !isFinalConsumer(one));
@@ -284,7 +284,7 @@ function Owed({ owed: { total, customers, largest } }: { readonly owed: Figures[
   );
 }
 
-/** What was credited after it was paid; nothing where nothing was. */
+/** Credits after payment; nothing without any. */
 function InFavour({ in_favour: { total, documents, latest } }: Pick<Figures, "in_favour">) {
   if (documents === 0) return null;
   return (

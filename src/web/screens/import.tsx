@@ -1,4 +1,4 @@
-/** Customers and products of another program, from its SAF-T file: shown first, then made. */
+/** Customers and products of another program, from its SAF-T file: shown first, then created. */
 import { useSignal } from "@preact/signals";
 import type { SaftImport } from "../../core/face.ts";
 import { Button, ButtonLink } from "../button.tsx";
@@ -97,10 +97,10 @@ const NOTES = {
   cut: ({ field, given, max }: Note) => t.cut({ field: field ?? "", given: given ?? "", max: max ?? 0 }),
 };
 
-/** What was left out, cut or assumed of a record. */
+/** A part of a record that was left out, cut or assumed. */
 type Note = SaftImport["notes"][number];
 
-/** A record as the page calls it, of the English words of the answer: `Customer C1`, `Product without code`. */
+/** A record by the page's name, from the English words of the answer: `Customer C1`, `Product without code`. */
 const named = (record: string): string =>
   record
     .replace(/^Customer/, t.customer)
@@ -239,11 +239,11 @@ interface FirstProps<Row> {
   readonly title: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
-  /** How many there are; the rows may be the first of them. */
+  /** How many there are; the rows may be only the first of them. */
   readonly total: number;
 }
 
-/** The first rows of a kind; nothing where there is none. */
+/** The first rows of a kind; nothing if there are none. */
 function First<Row>({ title, rows, columns, total }: FirstProps<Row>) {
   if (total === 0) return null;
   return (

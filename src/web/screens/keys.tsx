@@ -1,4 +1,4 @@
-/** API keys: made for a program, shown once, revoked at once. */
+/** API keys: created for a program, shown once, revoked at once. */
 import { useSignal } from "@preact/signals";
 import type { ApiKey, CreatedApiKey } from "../../core/face.ts";
 import type { Permission as Scope } from "../../core/runtime/permissions.ts";
@@ -88,7 +88,7 @@ const verbOf = (scope: Scope) => scope.split(":")[1] as Verb;
 const SUBJECTS = [...new Set(SCOPES.map(subjectOf))];
 const scopesOn = (subject: Subject) => SCOPES.filter((scope) => subjectOf(scope) === subject);
 
-/** What many programs need, chosen at once. */
+/** The scopes that many programs need, chosen at once. */
 const READY = {
   shop: [
     "customers:read",

@@ -23,7 +23,7 @@ const t = texts({
   ],
 });
 
-/** The form of a person who signs in, and what is typed into it. */
+/** The form of a person who signs in, with its values. */
 function useSignIn(login = "") {
   const form = useForm({ login, password: "" });
   const signIn = () =>
@@ -34,7 +34,7 @@ function useSignIn(login = "") {
   return { form, signIn };
 }
 
-/** Signing in again over a screen that holds what somebody wrote; another person finds the screen without it. */
+/** Signing in again over a screen that holds somebody's work; another person finds the screen without it. */
 export function SignInAgain() {
   return isEnded.value ? <Again login={session.peek()?.user.login} /> : null;
 }

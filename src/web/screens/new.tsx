@@ -96,7 +96,7 @@ const t = texts({
 /** The name of this screen in the address. */
 const SCREEN = "new";
 
-/** The fields of the address that say what a document begins from. */
+/** The fields of the address that say what a document starts from. */
 const NOTHING = { type: undefined, draft: undefined, from: undefined, copy: undefined, customer: undefined };
 
 export function Screen() {
@@ -110,11 +110,11 @@ export function Screen() {
   );
 }
 
-/** What is shown: the document that is written, or the one that was issued. */
+/** What is shown: the document being written, or the issued one. */
 function InCompany({ company }: { readonly company: Company }) {
   const round = useSignal(0);
   const issued = useSignal<(Submitted & { readonly handed: Handed }) | undefined>(undefined);
-  /** The fields of the address that this screen set itself; others begin another document. */
+  /** The address's fields that this screen set itself; others start another document. */
   const known = useRef(search.value.toString());
   const begin = () => {
     issued.value = undefined;
@@ -158,7 +158,7 @@ function InCompany({ company }: { readonly company: Company }) {
   );
 }
 
-/** What goes on before there is anything to write on. */
+/** What happens before writing can begin. */
 type Beginning = "loading" | "asking" | "unfinished" | { readonly error: unknown };
 
 interface BeginProps {
@@ -167,7 +167,7 @@ interface BeginProps {
   readonly onIssued: (made: Submitted, handed: Handed) => void;
 }
 
-/** Makes the document ready: empty, from a draft, from another document, or from a submission in doubt. */
+/** Prepares the document: empty, from a draft, from another document, or from a submission in doubt. */
 function Begin({ company, setOwn, onIssued }: BeginProps) {
   const writing = useMemo(
     () => newWriting(company, typeToBegin(company, search.value.get("type")), today(company.time_zone)),
@@ -209,7 +209,7 @@ function Begin({ company, setOwn, onIssued }: BeginProps) {
     const isTakenUp = takeUpWriting(writing, search.peek().toString());
     const submission = pendingSubmission();
     if (submission) {
-      // Of another day, it may not be wanted any more: it is not sent without being asked for.
+      // If it is of another day, it may no longer be wanted: it is only sent on request.
       if (submission.bodies[0]?.issue_date === today(company.time_zone)) return resume(submission);
       state.value = "unfinished";
       return;
@@ -240,7 +240,7 @@ function Begin({ company, setOwn, onIssued }: BeginProps) {
   );
 }
 
-/** Fills it with what the address names: a customer, a document to copy, one that it is about. */
+/** Fills it from the address: a customer, a document to copy, a reference. */
 async function fillFromAddress(writing: Writing): Promise<void> {
   const customer = search.peek().get("customer");
   const copied = search.peek().get("copy");
@@ -252,7 +252,7 @@ async function fillFromAddress(writing: Writing): Promise<void> {
 
 interface NotReadyProps {
   readonly state: Beginning;
-  /** Why the outcome of the last submission is unknown, once it was asked for. */
+  /** Why the outcome of the last submission is still unknown after asking. */
   readonly problem: string;
   readonly again: () => Promise<void>;
   readonly resume: (submission: Submission) => Promise<void>;
@@ -361,7 +361,7 @@ function Editor({ writing, setOwn, onIssued }: Omit<BeginProps, "company"> & { r
 
 // ——— Before it is sent ———
 
-/** Whether something keeps it from being sent, which is said where it can be seen. */
+/** Whether something prevents sending it; shows what. */
 async function isStopped(writing: Writing, { known, chosen }: GoesInto, problem: Sending["problem"]): Promise<boolean> {
   takeTypedCustomer(writing);
   await Promise.all(Object.values(writing.pending));
@@ -380,7 +380,7 @@ async function isStopped(writing: Writing, { known, chosen }: GoesInto, problem:
   return true;
 }
 
-/** Goes on; where a quotation that it names was invoiced before, once somebody wants it again. */
+/** Continues; if a referenced quotation was invoiced before, only once somebody confirms. */
 async function askAgain(writing: Writing, goOn: () => void): Promise<void> {
   const again = await invoicedAlready(writing);
   if (again.length === 0) return goOn();
@@ -392,7 +392,7 @@ async function askAgain(writing: Writing, goOn: () => void): Promise<void> {
   );
 }
 
-/** The invoices that a quotation named here was made into before. */
+/** The earlier invoices of the quotations referenced here. */
 async function invoicedAlready({ type, references, draft_id }: Writing): Promise<readonly DocumentSummary[]> {
   if (!type.value.takes_payments || type.value.corrects) return [];
   const quotations = references.value.filter(({ document }) => document.doc_type === "OR");
@@ -431,7 +431,7 @@ function useKeys(writing: Writing, { openIssue, chooseType }: Acts): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       const act = actOf(event);
-      // Looked for last: it is a walk over every line, and most keys are none of these.
+      // Queried last: it walks over every line, and most keys are none of these.
       if (!act || document.querySelector("dialog[open]")) return;
       void act();
       event.preventDefault();
@@ -443,9 +443,9 @@ function useKeys(writing: Writing, { openIssue, chooseType }: Acts): void {
 
 const holdsAny = ({ lines, references }: Writing): boolean => lines.value.length > 0 || references.value.length > 0;
 
-/** Loses nothing that is written: asks before it is left, and keeps it where nobody can be asked. */
+/** Loses nothing that is written: asks before leaving, and keeps it if nobody can be asked. */
 function useWorkKept(writing: Writing, { isSending, isUnknown }: Sending): void {
-  // What is being submitted is kept as that, and submitted again.
+  // A submission under way is kept as such, and submitted again.
   const isUnsaved = () =>
     holdsAny(writing) && !isSending.value && !isUnknown.value && snapshotOf(writing) !== writing.saved.value;
   useLeaveQuestion(() => (isUnsaved() ? t.leave : undefined));
@@ -473,7 +473,7 @@ function useWorkKept(writing: Writing, { isSending, isUnknown }: Sending): void 
   }, []);
 }
 
-/** Begins at the customer of a receipt, else at what is added. */
+/** Starts at the customer of a receipt, else at the field that adds products. */
 function useFirstFocus(writing: Writing): void {
   useEffect(() => {
     if (writing.customer.value === undefined && writesReceipt(writing)) focusCustomer();
@@ -481,14 +481,14 @@ function useFirstFocus(writing: Writing): void {
   }, []);
 }
 
-// ——— What is drawn ———
+// ——— Drawing ———
 
 interface PartProps {
   readonly writing: Writing;
   readonly goesInto: GoesInto;
 }
 
-/** What is written. */
+/** The document. */
 function Sheet({ writing, goesInto }: PartProps) {
   const usable = goesInto.usable();
   return (
@@ -509,7 +509,7 @@ function Sheet({ writing, goesInto }: PartProps) {
   );
 }
 
-/** What it comes to so far, and how prices are shown. */
+/** The totals so far, and how prices are shown. */
 function SoFar({ writing, goesInto, totals }: PartProps & { readonly totals: Signal<Totals> }) {
   return (
     <>
@@ -540,7 +540,7 @@ function Send({ totals, isUnknown, onIssue }: SendProps) {
   );
 }
 
-/** The paths that a field shows itself. */
+/** The paths that have a field of their own. */
 const SHOWN_PATHS =
   /^(customer_id|issue_date|due_date|supply_date|global_discount_pct|notes|series_id|references.*|transport\.\w.*|)$/;
 
@@ -549,7 +549,7 @@ const otherRefusals = (writing: Writing): readonly string[] =>
     .filter(([path]) => !SHOWN_PATHS.test(path))
     .map(([path, sentence]) => (path === "lines" || path === "payments" ? sentence : `${path}: ${sentence}`));
 
-/** Where a refusal can be mended, if that is another screen. */
+/** Where to fix a refusal, if that is on another screen. */
 function Remedy({ writing: { company, refused } }: { readonly writing: Writing }) {
   const lacksAddress = [company.address, company.postal_code, company.city].includes(null);
   if (refused.value[""] === undefined || !lacksAddress || !can("company:write")) return null;
@@ -590,7 +590,7 @@ function useTotals(writing: Writing): Signal<Totals> {
   return totals;
 }
 
-/** What the lines written so far come to; apart from the screen, which is not drawn again at each key. */
+/** The totals of the lines so far; apart from the screen, which is not drawn again at each key. */
 function LiveTotals({ totals, writing }: { readonly totals: Signal<Totals>; readonly writing: Writing }) {
   if (totals.value.groups.length === 0) return null;
   return <Sums totals={totals.value} discount={discountOf(writing, totals.value)} />;

@@ -1,4 +1,4 @@
-/** Payments: what was received, for which document, and by whom it was recorded. */
+/** Payments: the amount, the document, and who recorded it. */
 
 import type { Payment } from "../../core/face.ts";
 import { Button } from "../button.tsx";
@@ -52,10 +52,10 @@ const t = texts({
   ],
 });
 
-/** The fields of the address that choose payments, under the names of the API. */
+/** The fields of the address that select payments, under the names of the API. */
 const FILTERS = ["document_id", "from", "to"] as const;
 
-/** Reads pages of the payments that the address chooses now. */
+/** Reads pages of the payments that the address selects now. */
 function paymentsShown() {
   const filter = filterShown(FILTERS);
   return (page: Asked, signal: AbortSignal) => lacre.payments.list({ ...filter, ...page }, { signal });

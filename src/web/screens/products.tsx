@@ -1,4 +1,4 @@
-/** Products: found, made, changed, archived. */
+/** Products: searched, created, changed, archived. */
 import type { Product } from "../../core/face.ts";
 import { Button } from "../button.tsx";
 import { Check } from "../fields/form.tsx";

@@ -1,4 +1,4 @@
-/** The tax file: a month, what to look at first, the file, and that it was sent. */
+/** The tax file: a month, its warnings, the file, and the mark that it was sent. */
 import { useSignal } from "@preact/signals";
 import type { Communication, SaftExportReport } from "../../core/face.ts";
 import { type Day, dayOf } from "../../core/fiscal/civil-time.ts";
@@ -265,7 +265,7 @@ function OneMonth({ chosen }: { readonly chosen: string }) {
   );
 }
 
-/** Reads the file piece by piece and saves it, telling how much has come. */
+/** Reads the file piece by piece and saves it, reporting its progress. */
 async function readFile(period: ReturnType<typeof daysOf>, onBytes: (bytes: number) => void): Promise<void> {
   const answer = await answerOf("GET", "/v1/saft", period);
   const pieces: BlobPart[] = [];
@@ -320,7 +320,7 @@ function Example({ text }: { readonly text: string }) {
 
 type Kind = SaftExportReport["types"][number];
 
-/** What was sold in all: credit notes take off, what is no invoice counts nothing. */
+/** The sum of sales: credit notes subtract, other types than invoices count nothing. */
 function soldOf(types: readonly Kind[]): Omit<Kind, "type" | "lines"> | undefined {
   const sold = types.flatMap((kind) => {
     const doc_type = docTypeOf(kind.type);

@@ -182,7 +182,7 @@ export function Screen() {
   );
 }
 
-/** The last numbers that wait for confirmation after a restore. */
+/** The last numbers that must be confirmed after a restore. */
 const headsOf = (waiting: readonly Waiting[] | undefined): readonly string[] =>
   (waiting ?? []).flatMap((item) => (item.kind === "numbers_unconfirmed" ? item.numbers : []));
 
@@ -191,7 +191,7 @@ interface ListsProps {
   readonly year: number;
   readonly heads: readonly string[];
   readonly showsClosed: boolean;
-  /** Left out where the role may not change series. */
+  /** Left out if the role may not change series. */
   readonly onClose: ((series: Series) => void) | undefined;
   readonly onChanged: (series: Series) => void;
 }

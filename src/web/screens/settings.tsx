@@ -80,7 +80,7 @@ const t = texts({
   made: ["{name} criada.", "{name} made."],
 });
 
-/** Whether documents bear the company's tax number; those for training bear another. */
+/** Whether documents bear the company's tax number; training documents bear another. */
 async function hasIssued(signal: AbortSignal): Promise<boolean> {
   const { data } = await lacre.series.list({ limit: 200 }, { signal });
   return data.some(({ training, next_number }) => !training && next_number > 1);
@@ -195,7 +195,7 @@ function Standing({
   );
 }
 
-/** The logo, shown from memory; null where there is none. */
+/** The logo, shown from memory; null if there is none. */
 async function readLogo(signal: AbortSignal): Promise<string | null> {
   const { blob } = await lacre.company.logo({}, { signal });
   return blob.size > 0 ? URL.createObjectURL(blob) : null;

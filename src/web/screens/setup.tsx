@@ -1,6 +1,6 @@
 /**
- * The way in: the first owner and the company (set-up link), a new user (invitation), a new password (reset). After the
- * owner come the company, its series and the first product; each of the last two can be left for later.
+ * The screen of links: the first owner and the company (set-up link), a new user (invitation), a new password (reset).
+ * After the owner come the company, its series and the first product; the last two can each be left for later.
  */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -88,7 +88,7 @@ const ROLES: Readonly<Record<Role, () => string>> = {
   cashier: () => t.cashier,
 };
 
-/** The steps after the owner, kept so that a reload goes on where it was. */
+/** The steps after the owner, kept so that a reload continues at the same one. */
 type Step = "company" | "series" | "product";
 const STEPS: readonly Step[] = ["company", "series", "product"];
 const KEPT_AS = "lacre.setup";
@@ -99,7 +99,7 @@ export function Screen() {
   const token = useSignal(location.hash.slice(1));
   const step = useSignal<Step | undefined>(stepNow());
   useEffect(() => {
-    // The secret is not left in the address, where a shoulder or a history could read it.
+    // The secret must not stay in the address, where a glance or the history could reveal it.
     if (location.hash) history.replaceState(null, "", location.pathname);
     if (!token.value && !step.value) go(session.value ? "/" : "/login", { replace: true });
   }, []);
@@ -129,7 +129,7 @@ function stepNow(): Step | undefined {
   return STEPS.find((one) => one === sessionStorage.getItem(KEPT_AS));
 }
 
-/** What an invitation tells whoever holds its link. */
+/** The details of an invitation, for whoever has its link. */
 type Invitation = Awaited<ReturnType<typeof person.invitations.look>>;
 
 /** Looks the link up first: whoever holds one that does not work learns it before filling in a form. */
@@ -221,7 +221,7 @@ function PersonStep({ token, invitation, onJoined }: PersonProps) {
 interface StepProps {
   readonly title: string;
   readonly about: string;
-  /** Which step of the set-up it is; none for other links. */
+  /** The step of the set-up; undefined for other links. */
   readonly at?: number | undefined;
   readonly children: ComponentChildren;
 }
@@ -292,7 +292,7 @@ function SeriesCodes({ series, onDone }: { readonly series: readonly Series[]; r
       }
       onDone();
     });
-  // Enter in an empty field goes nowhere: series without a code are left to be so by a button of its own.
+  // Enter in an empty field does nothing: leaving series without a code needs a button of its own.
   const isEmpty = series.every(({ id }) => !form.values[id]?.value.trim());
   const later = <Button label={t.later} class="plain" onClick={onDone} />;
   return (

@@ -102,7 +102,7 @@ function Backups({ installation: { database, last_backup } }: { readonly install
   );
 }
 
-/** A line of the answer: how far it is, or at the end what was found. */
+/** A line of the answer: the progress, or at the end the findings. */
 type Told =
   | { readonly done: number; readonly total: number }
   | { readonly findings: readonly { readonly place: string; readonly reason: string }[] };
@@ -152,7 +152,7 @@ function Verify() {
   );
 }
 
-/** The answer line by line, as it comes. */
+/** The answer line by line, as it arrives. */
 async function* lines(): AsyncGenerator<Told> {
   const answer = await answerOf("POST", "/area/v1/verify");
   const decoder = new TextDecoder();

@@ -78,12 +78,12 @@ const ROLES: readonly Role[] = ["owner", "accountant", "cashier"];
 type Users = Awaited<ReturnType<typeof lacre.users.list>>;
 /** A user of the company. */
 type User = Users["data"][number];
-/** An invitation that nobody has taken up. */
+/** An unused invitation. */
 type Invited = Users["invitations"][number];
-/** A link that was just made: its secret is shown this once. */
+/** A new link: its secret is shown only once. */
 type Link = Awaited<ReturnType<typeof lacre.users.invite>>;
 
-/** A host that leads each computer to itself. */
+/** A host name that leads every computer to itself. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 const isUser = (row: User | Invited): row is User => "actor_code" in row;
@@ -194,7 +194,7 @@ function State({ of }: { readonly of: User | Invited }) {
   return of.disabled_at ? <span class="tag">{t.disabled}</span> : <span class="tag good">{t.active}</span>;
 }
 
-/** The choice of a role, with what it may do. */
+/** The choice of a role, with its permissions. */
 function RoleField({ form }: { readonly form: FormState<"role"> }) {
   return (
     <SelectField
@@ -211,7 +211,7 @@ function Invite({ onMade }: { readonly onMade: (link: Link) => void }) {
   const form = useForm({ role: "cashier", login: "" });
   const { login, role } = form.values;
   const invite = async () => {
-    // Said before the password is asked for.
+    // Checked before the password is asked for.
     if (login.value.trim() === "") throw wrongField("login", t.no_login);
     return withPassword(() => lacre.users.invite({ login: login.value, role: role.value as Role }));
   };

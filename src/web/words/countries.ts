@@ -2,10 +2,10 @@
 import { COUNTRIES } from "../../core/fiscal/countries.ts";
 import { language } from "./language.ts";
 
-/** The names of Portugal, not of Brazil: `Polónia`. */
+/** The names as in Portugal, not in Brazil: `Polónia`. */
 const locale = () => (language.value === "pt" ? "pt-PT" : "en");
 
-/** A country by name: `Espanha`, `Spain`. What is no code of a country stays as it is. */
+/** A country by name: `Espanha`, `Spain`. Any other text stays as it is. */
 export function countryName(code: string): string {
   return COUNTRIES.has(code)
     ? (new Intl.DisplayNames([locale()], { type: "region", fallback: "code" }).of(code) ?? code)

@@ -4,8 +4,8 @@ import { language } from "./language.ts";
 
 /**
  * The number in a text such as `1234,5`, `1234.5`, `1.234,50` or `12 345,67`; undefined for an empty or unreadable one.
- * With both signs the last is the decimal one. A lone point or comma before exactly three digits is read as neither,
- * where the language uses that sign for thousands: 1.234 must not become an invoice of the wrong size.
+ * If both signs occur, the last is the decimal one. A lone point or comma before exactly three digits is unreadable if
+ * the language uses that sign for thousands: 1.234 must not become an invoice of the wrong size.
  */
 export function parseDecimal(text: string): number | undefined {
   const bare = text.replaceAll(/[\s\u00a0\u202f€%]/g, "");
@@ -21,7 +21,7 @@ export function parseDecimal(text: string): number | undefined {
   return /^\d+(?:\.\d*)?$|^\.\d+$/.test(plain) ? Number(plain) : undefined;
 }
 
-/** The same for a number that may be below zero: `-3`, `−1,5`. */
+/** The same for a number that may be negative: `-3`, `−1,5`. */
 export function signedDecimal(text: string): number | undefined {
   const [, sign, digits = ""] = /^\s*([-−]?)(.*)$/s.exec(text) ?? [];
   const value = parseDecimal(digits);
@@ -46,7 +46,7 @@ export const money = (eur: number): string => format({ style: "currency", curren
 export const unitPrice = (eur: number): string =>
   format({ style: "currency", currency: "EUR", maximumFractionDigits: 6 }).format(eur);
 
-/** Euros as they are typed into a field: `85,65`, with more decimals where the price has them. */
+/** Euros as they are typed into a field: `85,65`, with more decimals if the price has them. */
 export const typedMoney = (eur: number): string =>
   format({ minimumFractionDigits: 2, maximumFractionDigits: 6, useGrouping: false }).format(eur);
 

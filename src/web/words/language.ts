@@ -2,13 +2,13 @@
 import { signal } from "@preact/signals";
 import type { LANGS } from "../../core/texts/languages.ts";
 
-/** In the order of core's: a text stands in a pair, Portuguese first. */
+/** In core's order: each pair of texts has Portuguese first. */
 export const LANGUAGES: typeof LANGS = ["pt", "en"];
 export type Language = (typeof LANGUAGES)[number];
 
 const KEPT_AS = "lacre.language";
 
-/** The language shown: the one chosen here before, or the browser's. */
+/** The page's language: the one chosen here before, or the browser's. */
 export const language = signal<Language>(chosenBefore() ?? (/^pt\b/i.test(navigator.language) ? "pt" : "en"));
 
 /** Shows the page in another language, from now on and at the next visit. */

@@ -1,4 +1,4 @@
-/** Means of payment by name, short where the official name says more than people do. */
+/** Means of payment by name, shortened if the official name is longer than usual speech. */
 import { PAYMENT_MEANS, type PaymentCode } from "../../core/fiscal/payment-means.ts";
 import { language } from "./language.ts";
 import { texts } from "./texts.ts";
@@ -17,13 +17,13 @@ const SHORT: Readonly<Partial<Record<string, string>>> = texts({
   OU: ["Outros meios", "Other means"],
 });
 
-/** A means of payment in words: `Numerário`; a code that is not known stays as it is. */
+/** A means of payment in words: `Numerário`; an unknown code stays as it is. */
 export function meansName(code: string): string {
   const name = SHORT[code] ?? PAYMENT_MEANS.find((means) => means.code === code)?.[language.value] ?? code;
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** What a shop is paid with most comes first. */
+/** A shop's most frequent means come first. */
 const USUAL: readonly PaymentCode[] = ["TB", "MB", "NU", "CD", "CC", "CH"];
 
 /** Every means with its name, for a field that chooses one. */

@@ -28,7 +28,7 @@ const PAID = { unpaid: "warn", partial: "warn", paid: "good" } as const;
 const isOverdue = ({ due_date, payment_status }: DocumentSummary): boolean =>
   due_date !== null && payment_status !== null && payment_status !== "paid" && due_date < todayHere();
 
-/** Whether more was paid and credited than the document comes to: the company owes the rest back. */
+/** Whether payments and credits exceed the total: the company owes the rest back. */
 export const isInFavour = ({ outstanding }: DocumentSummary): boolean => (outstanding ?? 0) < 0;
 
 interface TagsProps {

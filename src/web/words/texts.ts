@@ -3,8 +3,8 @@ import { type Alike, type Table, type Texts, type TextsIn, textsIn, texts as tex
 import { language } from "./language.ts";
 
 /**
- * A table of texts: `const t = texts({ title: ["Clientes", "Customers"] })`; then `t.title` is the text in the language
- * shown, and what reads it while drawing is drawn again when the language changes.
+ * A table of texts: `const t = texts({ title: ["Clientes", "Customers"] })`; then `t.title` is the text in the page's
+ * language, and components that read it are drawn again when the language changes.
  */
 export const texts = <const T extends Table>(table: T & Alike<T>): TextsIn<Texts<T>> =>
   textsIn(textsOf<T>(table), () => language.value);
