@@ -17,16 +17,16 @@ import { ROUTES } from "../src/http/routes.ts";
 const START = "src/web/main.tsx";
 const STYLE = "src/web/style.css";
 
-/** Where a visit begins: signing in and the set-up, and home. */
+/** The first screens of a visit: signing in and the set-up, and home. */
 const FIRST_SCREENS = [START, "src/web/screens/home.tsx"];
-/** The most that the scripts of a first screen may weigh, compressed, with their texts in both languages. */
+/** The largest weight of a first screen's scripts, compressed, with their texts in both languages. */
 const MAX_FIRST_BYTES = 60 * 1024;
-/** The most that the style of the whole page may weigh, compressed. */
+/** The largest weight of the whole page's style, compressed. */
 const MAX_STYLE_BYTES = 9 * 1024;
 
 const TYPES: Readonly<Record<string, string>> = { js: "text/javascript", css: "text/css" };
 
-/** The company area as it is served, and what its scripts weigh. */
+/** The company area as it is served, and the weight of its scripts. */
 interface Area extends AreaFiles {
   /** By the source of each screen: the bytes of all scripts that it needs, compressed. */
   readonly script_bytes: ReadonlyMap<string, number>;
@@ -76,7 +76,7 @@ export async function buildArea(): Promise<Area> {
   });
   const at = (path: string) => `{area}/assets/${basename(path)}`;
   const start = outputOf(metafile, START);
-  // Named in the shell they come together; else each only when the one that imports it has come.
+  // Scripts named in the shell load together; otherwise each loads only after the one that imports it.
   const preloads = closure(metafile, [start]).map((path) => `<link rel="modulepreload" href="${at(path)}">`);
   const shell = readFileSync("src/web/shell.html", "utf8")
     .replace("{style}", at(style))
@@ -85,25 +85,25 @@ export async function buildArea(): Promise<Area> {
   return { shell, assets: Object.fromEntries(assets), script_bytes };
 }
 
-/** The path of the output that a source is the entry of. */
+/** The path of the output whose entry is this source. */
 function outputOf(metafile: Metafile, source: string): string {
   const [path] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === source) ?? [];
   if (path === undefined) throw new Error(`${source} has no output of its own.`);
   return path;
 }
 
-/** What a script imports: at once, or later. */
+/** The imports of a script: immediate, or later. */
 const importsOf = (metafile: Metafile, path: string, kind: "import-statement" | "dynamic-import") =>
   metafile.outputs[path]?.imports.filter((one) => one.kind === kind).map((one) => one.path) ?? [];
 
-/** Scripts, and all that they import at once. */
+/** Scripts, and everything that they import immediately. */
 function closure(metafile: Metafile, paths: readonly string[]): string[] {
   const found = new Set(paths);
   for (const path of found) for (const next of importsOf(metafile, path, "import-statement")) found.add(next);
   return Array.from(found);
 }
 
-/** What each screen needs: its script, that of the start, and all that the two import at once. */
+/** The needs of each screen: its script, that of the start, and everything that the two import immediately. */
 function scriptBytes(metafile: Metafile, packed: ReadonlyMap<string, Buffer>): Map<string, number> {
   const start = outputOf(metafile, START);
   const bytesOf = (path: string) => packed.get(basename(path))?.length ?? 0;
@@ -132,7 +132,7 @@ function contracts(): Plugin {
 /** Operations by group and verb. */
 type Groups = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** The operations that have a route, by group and verb: the method, the path, and that a file answers. */
+/** The operations with a route, by group and verb: the method, the path, and whether a file answers. */
 function routesOf(operations: Groups): Record<string, Record<string, Route>> {
   const routes = [...ROUTES, ...AREA_ROUTES].filter((route) => "operation" in route);
   const found: Record<string, Record<string, Route>> = {};
@@ -157,7 +157,7 @@ function limits(): Record<string, Record<string, Limits>> {
   return Object.fromEntries(commands.map(([name, input]) => [name, limitsOfFields(input)]));
 }
 
-/** Zod's JSON Schema, as far as limits stand in it. */
+/** The parts of zod's JSON Schema that hold limits. */
 interface FieldSchema {
   readonly type?: string;
   readonly anyOf?: readonly FieldSchema[];

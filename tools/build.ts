@@ -1,9 +1,9 @@
-// Builds what is not plain source. `node tools/build.ts viewer | area | dist | executable | kept`
-//   viewer      build/viewer/: the API documentation page's script and style, from swagger-ui-dist
-//   area        the file in build/ that holds the company area, from src/web
-//   dist        dist/: JavaScript and declarations for npm, and both pages beside them
-//   executable  build/lacre: Node, the program, its SQLite and both pages in one file
-//   kept        the same where tests find it; prints its path, and builds nothing while its parts stay the same
+// Builds everything that is not plain source. `node tools/build.ts viewer | area | dist | executable | kept`
+// viewer      build/viewer/: the API documentation page's script and style, from swagger-ui-dist
+// area        the file in build/ that holds the company area, from src/web
+// dist        dist/: JavaScript and declarations for npm, and both pages beside them
+// executable  build/lacre: Node, the program, its SQLite and both pages in one file
+// kept        the same where tests find it; prints its path, and builds nothing while its parts stay the same
 // LACRE_PRODUCER=FILE binds dist or the executable to a certified producer: {"certificate_number": 1234, "name": …,
 // "tax_id": …, "public_key": "-----BEGIN PUBLIC KEY-----…"} (docs/operating.md, "Certification").
 

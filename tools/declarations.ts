@@ -1,5 +1,5 @@
-// Writes the types of the library out, so that an editor shows on hover what /docs shows: TypeScript infers them from
-// zod schemas, and a schema's description is a value, which no inferred type carries.
+// Writes out the library's types, so that an editor shows on hover what /docs shows: TypeScript infers them from zod
+// schemas, and a schema's description is a value, which no inferred type carries.
 
 import type { z } from "zod";
 import * as face from "../src/core/face.ts";
@@ -9,14 +9,14 @@ import type { Operation } from "../src/core/runtime/operation.ts";
 import { Pagination } from "../src/core/runtime/page.ts";
 import { PERMISSIONS } from "../src/core/runtime/permissions.ts";
 
-/** A schema of any of zod's kinds, told apart by its `def`. */
+/** A schema of any of zod's kinds, distinguished by its `def`. */
 type Schema = z.core.$ZodTypes & z.ZodType;
 
 const known = (schema: z.core.SomeType): Schema => schema as Schema;
 
-/** What the schema says of itself beside its type: a type for zod's `custom`, and what an editor shows. */
+/** A schema's metadata beside its type: a type for zod's `custom`, and the texts that an editor shows. */
 interface Meta {
-  /** The TypeScript of what a `custom` schema takes, which its function does not show. */
+  /** The TypeScript type of a `custom` schema, which its function does not show. */
   readonly signature?: string | undefined;
   readonly description?: string | undefined;
   readonly format?: string | undefined;
@@ -30,7 +30,7 @@ type Groups = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 const unionText = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(" | ");
 
-/** The names of schemas, and of unions of literals by how they would be written. */
+/** The names of schemas, and of unions of literals by their written form. */
 const SCHEMAS = new Map(Object.entries(face).map(([name, schema]) => [known(schema), name]));
 const UNIONS = new Map([
   [unionText(DOC_TYPES), "DocType"],
@@ -74,7 +74,7 @@ function methodText(verb: string, { summary, fails, kind, needs, input, output }
   return `${doc}${verb}(input${isOptional ? "?" : ""}: ${typeText(input)}${options}): Promise<${typeText(output)}>;`;
 }
 
-/** A schema as a type: by its name where it has one, written out otherwise. */
+/** A schema as a type: by its name if it has one, written out otherwise. */
 const typeText = (schema: z.core.SomeType): string => SCHEMAS.get(known(schema)) ?? writtenOut(known(schema));
 
 function writtenOut(schema: Schema): string {
@@ -118,7 +118,7 @@ function writtenOut(schema: Schema): string {
   }
 }
 
-/** The fields of an object; none where the schema is of another kind. */
+/** The fields of an object; none if the schema is of another kind. */
 function shapeOf(schema: z.core.SomeType): Readonly<Record<string, Schema>> {
   const { def } = known(schema)._zod;
   return def.type === "object" ? (def.shape as Readonly<Record<string, Schema>>) : {};
@@ -146,7 +146,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   "date-time": "An instant, RFC 3339.",
 };
 
-/** What a schema says: its description, its format or an example; its length and default. */
+/** The texts of a schema: its description, its format or an example; its length and default. */
 function sentencesOn(schema: Schema): (string | undefined)[] {
   const { description, format, example, maxLength, default: given } = metaOf(schema);
   const shown = format === undefined && example !== undefined ? `\`${example}\`, for example.` : undefined;
@@ -157,7 +157,7 @@ function sentencesOn(schema: Schema): (string | undefined)[] {
   ];
 }
 
-/** The metadata of a schema; what wraps it (`optional`, `nullable`) may add to it. */
+/** The metadata of a schema; its wrappers (`optional`, `nullable`) may add to it. */
 function metaOf(schema: Schema): Meta {
   const { def } = schema._zod;
   return { ...("innerType" in def && metaOf(known(def.innerType))), ...schema.meta() };
@@ -165,7 +165,7 @@ function metaOf(schema: Schema): Meta {
 
 const sentence = (text: string | undefined) => text && (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** A doc comment of a paragraph and a tag; nothing where both are empty. */
+/** A doc comment of a paragraph and a tag; nothing if both are empty. */
 function docText(sentences: readonly (string | undefined)[], tag?: string): string {
   const text = sentences.filter(Boolean).join(" ");
   if (tag) return `/**\n * ${text}\n * ${tag}\n */\n`;

@@ -27,12 +27,12 @@ import { writeArea, writeViewer } from "./pages.ts";
 import { producerOfBuild } from "./producer.ts";
 import { BUNDLED, mustNotImport, scriptOf, scriptsIn } from "./scripts.ts";
 
-/** Where executables are kept, each in a directory named by the digest of all that it is made of. */
+/** The executables that are kept, each in a directory named by the digest of all its inputs. */
 const KEPT = "build/kept";
-/** How many: those of the sources one is going back and forth between. */
+/** How many are kept: enough for going back and forth between a few states of the sources. */
 const MAX_KEPT = 4;
 
-/** What an executable is made of, beside the producer: Node, the sources, and what says how they are bundled. */
+/** The inputs of an executable, beside the producer: Node, the sources, and the files that configure bundling. */
 const INPUTS = [
   ...["tools", "src", "tsconfig.json", "package.json", "package-lock.json"],
   ...["node_modules/.package-lock.json", "node_modules/node/bin/node"],
@@ -51,7 +51,10 @@ function digestOfInputs(): string {
   return digest.digest("hex").slice(0, 32);
 }
 
-/** The path of the executable of these sources. It is made aside where it is not there yet, so that several may ask. */
+/**
+ * The path of the executable of these sources. It is built under another name if it is missing, so that several callers
+ * may ask at once.
+ */
 export async function keptExecutable(): Promise<string> {
   const directory = join(KEPT, digestOfInputs());
   const lacre = resolve(directory, "lacre");
@@ -83,8 +86,8 @@ export async function keptExecutable(): Promise<string> {
 }
 
 /**
- * Makes the executable at `to`, by Node's single-executable feature; `work` is a directory for its parts. It is made
- * twice: what V8 compiled while the first one started is carried by the second (docs/benchmarks.md, "A start").
+ * Builds the executable at `to`, by Node's single-executable feature; `work` is a directory for its parts. It is built
+ * twice: the second one carries the code that V8 compiled while the first one started (docs/benchmarks.md, "A start").
  */
 async function makeExecutable(to: string, work: string): Promise<void> {
   writeViewer(join(work, "viewer"));
@@ -104,7 +107,7 @@ async function makeExecutable(to: string, work: string): Promise<void> {
  */
 const NODE_OPTIONS = ["--no-warnings", "--disable-sigusr1", "--max-semi-space-size=8", "--v8-pool-size=2"];
 
-/** What an executable carries of V8's: what it compiled, or an order to write that to a file at its end. */
+/** An executable's data from V8: its compiled code, or an order to write that to a file at its end. */
 type Compiled = { readonly compiled: string } | { readonly compiled_to: string };
 
 /**
@@ -146,7 +149,7 @@ async function carrier(to: string, work: string, compiled: Compiled): Promise<vo
   quietly(node, "--experimental-sea-config", config);
   copyFileSync(node, to);
   chmodSync(to, 0o755);
-  quietly("strip", to); // Before the blob goes in: strip would throw it away.
+  quietly("strip", to); // Before the blob is added: strip would throw it away.
   const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
   // It warns of every note without a name, dozens of times.
   quietly(process.execPath, POSTJECT, to, "NODE_SEA_BLOB", output, "--sentinel-fuse", fuse);
@@ -154,7 +157,7 @@ async function carrier(to: string, work: string, compiled: Compiled): Promise<vo
 
 const POSTJECT = fileURLToPath(new URL("cli.js", import.meta.resolve("postject")));
 
-/** Runs a program; what it prints is shown where it fails. */
+/** Runs a program; its output is shown if it fails. */
 function quietly(command: string, ...args: string[]): void {
   try {
     execFileSync(command, args, { stdio: "pipe" });

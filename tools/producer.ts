@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs";
 import type { Producer } from "../src/core/signing/producer.ts";
 
 /**
- * What stands for LACRE_PRODUCER in the sources: the producer in the file that the environment names so, or none.
- * Throws if the file does not give all that a producer is.
+ * The replacement of LACRE_PRODUCER in the sources: the producer in the file that the environment variable of that name
+ * gives, or none. Throws if the file is incomplete.
  */
 export function producerOfBuild(): { readonly LACRE_PRODUCER: string } {
   const file = process.env.LACRE_PRODUCER;
