@@ -318,8 +318,11 @@ function problemsWithTotal(total_gross_cents: number): Problem[] {
   return [problem("lines", "total_is_too_large", { max_cents: MAX_TOTAL_CENTS })];
 }
 
-/** The input that would create a stored draft: a change of one field checks the whole draft again. */
-async function inputOf(scope: ReadScope, row: Row<"documents">): Promise<DraftInput> {
+/**
+ * The input that would create a stored draft: a change of one field checks and stores the whole draft again, so that a
+ * field left out here would be lost.
+ */
+async function inputOf(scope: ReadScope, row: Row<"documents">): Promise<Required<DraftInput>> {
   const { lines, references, payments } = await findParts(scope, row);
   return {
     doc_type: row.doc_type,

@@ -260,8 +260,11 @@ const productsByIds = preparedSelect((db, { company_id, ids }: { company_id: str
   db.selectFrom("products").selectAll().where("company_id", "=", company_id).where("id", "in", valuesOf(ids)),
 );
 
+/** The columns that no field of the input sets. */
+type OwnColumn = "position" | "id" | "company_id" | "code" | "reserved_number" | "created_at" | "archived_at";
+
 /** The columns of a product: its fields, with the defaults of those left out, and the folded copy for search. */
-function columnsOf(fields: z.output<typeof NewProduct>) {
+function columnsOf(fields: z.output<typeof NewProduct>): Omit<Row<"products">, OwnColumn> {
   const { unit_price_micros } = pricesOf(fields);
   const { name, sku = null, unit = DEFAULT_UNIT, stock = null, type = "P", exemption_code = null } = fields;
   return {

@@ -106,6 +106,31 @@ describe.each(DATABASES)("drafts over $name", (driver) => {
     expect((await instance.company.documents.get({ id: draft.id })).payments).toMatchObject([CASH]);
   });
 
+  test("a change of one field keeps every other", async () => {
+    const instance = await anInstance(driver);
+    const original = await anInvoice(instance, { doc_type: "OR" });
+    const place = { address: "Rua Direita, 1", city: "Lisboa", postal_code: "1000-001", country: "PT" };
+    const input = {
+      ...(await invoiceInput(instance)),
+      due_date: "2026-12-21",
+      supply_date: "2026-11-20",
+      notes: "Obrigado",
+      global_discount_pct: 1.5,
+      external_id: "shop-7",
+      metadata: { order: "7" },
+      references: [{ document_id: original.id, reason: "Proposta aceite" }],
+      transport: { start_at: "2026-12-21T10:00:00.000Z", end_at: null, from: place, to: place, vehicle: "AA-00-AA" },
+      payments: [CASH],
+    } satisfies Required<Omit<NewDocument, "issue">>;
+    const { id } = await instance.company.documents.create(input);
+    const before = await instance.company.documents.get({ id });
+    expect(before).toMatchObject(input);
+    await instance.company.documents.change({ id, notes: "Adeus" });
+    await instance.company.documents.change({ id, due_date: "2026-12-22" });
+    const after = await instance.company.documents.get({ id });
+    expect(after).toEqual({ ...before, notes: "Adeus", due_date: "2026-12-22" });
+  });
+
   test("a stored document has the totals of the published vectors", async () => {
     const instance = await anInstance(driver);
     const input = await invoiceInput(instance);

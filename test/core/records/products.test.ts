@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Product } from "../../../src/core/records/products.ts";
+import type { NewProduct, Product } from "../../../src/core/records/products.ts";
 import { DATABASES } from "../../support/databases.ts";
 import { NOW, UNKNOWN_ID } from "../../support/drivers.ts";
 import { aDraft, aLine, anInvoice, aProduct } from "../../support/factories.ts";
@@ -14,7 +14,8 @@ const FULL = {
   tax_rate: 6.5,
   stock: 12.5,
   type: "S",
-} as const;
+  exemption_code: "M07",
+} as const satisfies Required<Omit<NewProduct, "unit_price_gross">>;
 
 describe.each(DATABASES)("products over $name", (driver) => {
   test("name, price and rate are enough", async () => {
