@@ -54,7 +54,7 @@ test("the docs show a module and CommonJS", () => {
   expect(COMMANDS.map((command) => /--format=(\w+)/.exec(command)?.[1])).toEqual(["esm", "cjs"]);
 });
 
-test.each(COMMANDS)("%s: what it makes issues and prints, over both drivers", (command) => {
+test.each(COMMANDS)("%s: its output issues and prints, over both drivers", (command) => {
   expect(ran(command)).toBe("%PDF- %PDF-\n");
 });
 

@@ -84,7 +84,7 @@ describe("a file", () => {
     expect(String(issued.body.number)).toMatch(/\/3$/);
   });
 
-  test("an existing database, a lost one's rest and a file that is none are refused in words", async () => {
+  test("an existing database, remains of a lost one and a file that is not an archive are refused in words", async () => {
     const { file, db, directory } = await anArchive();
     const before = readFileSync(db);
     const refusals: [string, string[], number, RegExp][] = [
@@ -160,7 +160,7 @@ describe("a file", () => {
     expect([full.code, full.stderr]).toEqual([EXITS.failed.code, expect.stringContaining("has no room")]);
   });
 
-  test("killed on the way it leaves no database, and can be repeated", async () => {
+  test("killed half-way it leaves no database, and can be repeated", async () => {
     const { file: source } = await seeded(temporaryDirectory(), 2_000);
     const file = join(temporaryDirectory(), "shop.lacre");
     await lacreJson("archive", file, "--db", source);
@@ -180,7 +180,7 @@ describe("a file", () => {
 const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 describeOnPostgres("a server", () => {
-  test("takes an archive into a new schema alone, and gives one that a file takes", async () => {
+  test("can be read into a new schema only, and one from a server can be read into a file", async () => {
     const { file, directory } = await anArchive();
     const { db } = aSchema();
     const there = await lacreJson<{ locked: unknown[] }>("unarchive", file, "--db", db);
@@ -204,7 +204,7 @@ describeOnPostgres("a server", () => {
     expect([foreign.code, foreign.stderr]).toEqual([EXITS.unusable.code, expect.stringContaining("not Lacre's")]);
   });
 
-  test("killed on the way it leaves no schema, and can be repeated", async () => {
+  test("killed half-way it leaves no schema, and can be repeated", async () => {
     const { file: source } = await seeded(temporaryDirectory(), 2_000);
     const file = join(temporaryDirectory(), "shop.lacre");
     await lacreJson("archive", file, "--db", source);

@@ -123,7 +123,7 @@ function tamper(db: string, sequence: number): void {
   connection.exec(`update documents set total_gross_cents = total_gross_cents + 1 where sequence = ${sequence}`);
 }
 
-test("backup of a damaged database names that, and not the file that it did not make", async () => {
+test("backup of a damaged database names that database, and not the file that it did not make", async () => {
   const { db, directory } = await makeUsedDatabase(2);
   using file = new DatabaseSync(db);
   const [page_size, root] = ["pragma page_size", "select rootpage from sqlite_schema where name = 'customers'"].map(

@@ -91,7 +91,7 @@ test("no environment brings one to a page, a QR code or a tax file", async () =>
   expect(stderr).toContain("This build signs with the key of Oficina, Lda. alone");
 });
 
-test("no request names one", async () => {
+test("no request sets one", async () => {
   const made = await makeDatabase();
   const server = await startServer(["serve", "--db", made.db]);
   const customer_id = await makeCustomer(server, made);

@@ -74,7 +74,7 @@ test("a total changed while nobody served: no issuing, it is named everywhere, a
   expect((await server.stop()).code).toBe(0);
 });
 
-test("control: an untouched database is served on, and a server killed during its check finds the same afterwards", async () => {
+test("control: an untouched database is still served, and a server killed during its check reaches the same result afterwards", async () => {
   const { db, issue } = await served();
   const killed = await startServer(["serve", "--db", db]);
   await killed.stop("SIGKILL");

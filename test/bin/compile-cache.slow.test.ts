@@ -29,8 +29,8 @@ function cache() {
 const SPEAKING = { NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
 const taken = ({ stderr }: Ended) => stderr.split("success, size=").length - 1;
 
-describe("what Node compiled of the program's files", () => {
-  test("is kept by the first command, for this user alone, and taken by the next", async () => {
+describe("the compiled code of the program's files", () => {
+  test("is stored by the first command, for this user alone, and used by the next", async () => {
     const { version, files, kept } = cache();
     expect(await version()).toEqual(PRINTED);
     expect(files().length).toBeGreaterThan(100);
@@ -38,7 +38,7 @@ describe("what Node compiled of the program's files", () => {
     expect(taken(await version(SPEAKING))).toBeGreaterThan(100);
   });
 
-  test("is compiled anew where its files are damaged, and the command does what it does", async () => {
+  test("is recompiled if its files are damaged, and the command still works", async () => {
     const { version, files } = cache();
     await version();
     for (const [i, file] of files().entries()) {
@@ -57,7 +57,7 @@ describe("what Node compiled of the program's files", () => {
     expect(await version()).toEqual(PRINTED);
   });
 
-  test("is not kept where nothing can be written", async () => {
+  test("is not stored if nothing can be written", async () => {
     const { directory, version, files } = cache();
     writeFileSync(join(directory, "lacre"), "a file in the place of the directory");
     expect(await version()).toEqual(PRINTED);
@@ -65,7 +65,7 @@ describe("what Node compiled of the program's files", () => {
     expect(await version({ XDG_CACHE_HOME: "/proc/nowhere" })).toEqual(PRINTED);
   });
 
-  test("is neither kept nor taken where others can write", async () => {
+  test("is neither stored nor used if others can write to it", async () => {
     const { version, files, kept } = cache();
     mkdirSync(kept, { recursive: true });
     chmodSync(kept, 0o777);

@@ -51,10 +51,10 @@ function resealed(kept: Buffer): Buffer {
   return kept;
 }
 
-describe("what V8 compiled of the executable's program", () => {
+describe("V8's compiled code of the executable's program", () => {
   const kept = keptBy();
 
-  test("is taken by the same Node, with the functions that ran", () => {
+  test("is used by the same Node, with the functions that ran", () => {
     const { answer, refused } = startWith(kept);
     expect(refused).toBe(false);
     expect(answer).toBe("0,2,4");
@@ -62,7 +62,7 @@ describe("what V8 compiled of the executable's program", () => {
     expect(kept.length, "what ran is in it").toBeGreaterThan(unrun.length);
   });
 
-  test("is refused under other flags and by another version, and the program runs", () => {
+  test("is refused under other flags and by another version, and the program still runs", () => {
     const other = Buffer.from(kept);
     other.writeUInt32LE(other.readUInt32LE(8) + 1, 8); // The version of V8, after the checksum and a magic number.
     for (const { answer, refused } of [startWith(keptBy("--no-opt")), startWith(resealed(other))]) {
@@ -71,7 +71,7 @@ describe("what V8 compiled of the executable's program", () => {
     }
   });
 
-  test("never reaches V8 where a byte of it changed, it is cut short, or it is something else", () => {
+  test("never reaches V8 with a changed byte, cut short, or replaced", () => {
     for (const wrong of [
       flipped(kept),
       kept.subarray(0, -1),
@@ -85,7 +85,7 @@ describe("what V8 compiled of the executable's program", () => {
     }
   });
 
-  test("the control: V8 itself takes data of which a byte changed", () => {
+  test("the control: V8 itself accepts data with a changed byte", () => {
     const text = printed(
       `const cachedData = Buffer.from("${flipped(kept).subarray(4).toString("base64")}", "base64");
       console.log(new Script(source, { filename: "program.js", cachedData }).cachedDataRejected);`,

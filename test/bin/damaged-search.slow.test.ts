@@ -40,7 +40,7 @@ describe.each([
   ["the index of products, of zeros", "product_search", 0],
   ["the index of customers, of noise", "customer_search", 0x5a],
 ])("%s", (_, table, byte) => {
-  test("is named by verify; documents and tax files are read, and an archive makes the file anew", async () => {
+  test("is named by verify; documents and tax files can be read, and an archive remakes the file", async () => {
     const { db, directory, first, company } = await aShop();
     expect(await damage(db, table, byte)).toBeGreaterThan(3);
     const there = ["--db", db];
@@ -77,7 +77,7 @@ describe.each([
   });
 });
 
-test("damage in a table of documents is told as such, and its way out is a backup", async () => {
+test("damage in a table of documents is reported as such, and the way out is a backup", async () => {
   const { db, directory, first } = await aShop();
   const both = join(directory, "both.db");
   expect(await damage(db, "document_lines", 0)).toBeGreaterThan(0);

@@ -36,7 +36,7 @@ describe("a failed system call becomes a sentence that names the path", () => {
     expect(stack).toBeUndefined();
   });
 
-  test("for each code we know, and for the others with the system's own words", () => {
+  test("for each known code, and for others with the system's own words", () => {
     for (const code of ["EACCES", "EPERM", "EROFS", "EBUSY", "ETXTBSY", "ENXIO", "ENOSPC", "EDQUOT", "EIO", "EMFILE"]) {
       const { message, exit } = explained(systemError(code, { path: "/x" }));
       expect(message).toMatch(/\/x\b.*[;.]/);
@@ -50,13 +50,13 @@ describe("a failed system call becomes a sentence that names the path", () => {
     );
   });
 
-  test("a working directory that is gone is named as that", () => {
+  test("a working directory that disappeared is named as such", () => {
     const { message, exit } = explained(systemError("ENOENT", { syscall: "uv_cwd" }));
     expect(message).toContain("The directory this was started in is gone; change to another");
     expect(exit).toBe("refused");
   });
 
-  test("a copy that lacks room names where it goes to", () => {
+  test("a copy that lacks room names its destination", () => {
     const error = systemError("ENOSPC", { path: "/from", dest: "/to" });
     expect(explained(error).message).toContain("no room for /to;");
   });

@@ -56,7 +56,7 @@ interface Deed {
   readonly undoes?: (db: string) => void;
 }
 
-describe("a server whose files are tampered with stops before it tells anybody of success, and loses nothing:", () => {
+describe("a server whose files are tampered with stops before it reports success, and loses nothing:", () => {
   const DEEDS: Record<string, Deed> = {
     "the log and the shared memory are deleted": {
       does: (db) => ["-wal", "-shm"].forEach((suffix) => void rmSync(db + suffix)),
@@ -104,7 +104,7 @@ describe("a server whose files are tampered with stops before it tells anybody o
     expect(await documentsIn(made.db, made.company)).toBeGreaterThanOrEqual(4);
   });
 
-  test("an idle one too, within a moment", async () => {
+  test("also an idle server, within a moment", async () => {
     const made = await makeDatabase();
     const { server } = await aUsedServer(made);
     rmSync(`${made.db}-wal`);
@@ -116,7 +116,7 @@ describe("a server whose files are tampered with stops before it tells anybody o
     expect(await documentsIn(made.db, made.company)).toBe(3);
   });
 
-  test("control: without the watch, what is issued after the log was deleted is acknowledged and lost", async () => {
+  test("control: without the watch, documents issued after the log was deleted are acknowledged and lost", async () => {
     const made = await makeDatabase();
     const instance = await openLacre({ dialect: sqlite(made.db) });
     const company = instance.as(made.company);
@@ -131,14 +131,14 @@ describe("a server whose files are tampered with stops before it tells anybody o
 });
 
 describe("a server stops when", () => {
-  test("its log is cut, which no one can undo", async () => {
+  test("its log is cut, which nobody can undo", async () => {
     const made = await makeDatabase();
     const { server } = await aUsedServer(made);
     truncateSync(`${made.db}-wal`);
     expect((await server.ended).stderr).toContain("lacre.db-wal was cut by another program");
   });
 
-  test("the link under which it was started leads elsewhere: other commands would act on another database", async () => {
+  test("the link under which it was started is changed: other commands would act on another database", async () => {
     const made = await makeDatabase();
     const other = await makeDatabase();
     const link = join(temporaryDirectory(), "link.db");
@@ -150,7 +150,7 @@ describe("a server stops when", () => {
   });
 });
 
-test("other programs beside a server, however they come and go, do not stop it", async () => {
+test("other programs beside a server do not stop it, however they come and go", async () => {
   const made = await makeDatabase();
   const { server, customer_id } = await aUsedServer(made);
   for (let round = 0; round < 3; round++) {
@@ -232,7 +232,7 @@ function writtenAgo(path: string, seconds: number): void {
   utimesSync(path, then, then);
 }
 
-test("a watch tells a deleted log, which closing saves, from a replaced one", () => {
+test("a watch distinguishes a deleted log, which closing saves, from a replaced one", () => {
   const { db, watch } = aWatch();
   writeFileSync(`${db}-wal`, "longer");
   expect(watch.fault()).toBeUndefined();
@@ -244,7 +244,7 @@ test("a watch tells a deleted log, which closing saves, from a replaced one", ()
   expect(watch.fault()).toBe(`${db}-wal is gone`); // the first sign counts
 });
 
-test("a watch tells a database that another program overwrote from one that SQLite writes to in a checkpoint", () => {
+test("a watch distinguishes a database that another program overwrote from SQLite's own checkpoint", () => {
   const db = join(temporaryDirectory(), "m.db");
   const connection = openSqlite(db);
   onTestFinished(() => connection.close());

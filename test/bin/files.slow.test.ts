@@ -28,7 +28,7 @@ describe("unfinished files that killed programs left behind", () => {
     expect(readdirSync(directory)).toEqual(kept.toSorted());
   });
 
-  test("are swept after two minutes where they are empty", () => {
+  test("are swept after two minutes if they are empty", () => {
     const directory = temporaryDirectory();
     const empty = (name: string, seconds: number) => {
       mkdirSync(join(directory, name));

@@ -103,7 +103,7 @@ describe("an older copy that was put back by hand", () => {
     expect(after).not.toEqual(OLDER);
   });
 
-  test("is a restored backup until its heads are confirmed; no number is given again", async () => {
+  test("counts as a restored backup until its heads are confirmed; no number is issued again", async () => {
     const made = await anOldAndANewFile();
     copyFileSync(made.old, made.db);
     // Any command notices it, also before a server does.
@@ -130,7 +130,7 @@ describe("an older copy that was put back by hand", () => {
     expect(await lacreJson("verify", "--db", made.db)).toMatchObject({ whole: true, missing: [] });
   });
 
-  test("control: with an older note of its own, and none elsewhere, it gives numbers a second time", async () => {
+  test("control: with an older note of its own, and none elsewhere, it issues numbers a second time", async () => {
     const made = await anOldAndANewFile();
     copyFileSync(made.old, made.db);
     copyFileSync(`${made.old}.heads`, `${made.db}.heads`);
@@ -154,7 +154,7 @@ const restoresOf = async ({ db }: Made) =>
   (await lacreJson<{ restores: number }>("restore", "--status", "--db", db)).restores;
 
 describe("a copied file", () => {
-  test("starts locked until its last numbers are confirmed, and the original goes on", async () => {
+  test("starts locked until its last numbers are confirmed, and the original continues", async () => {
     const made = await makeDatabase();
     const year = made.series[0]?.code ?? "";
     const server = await startServer(["serve", "--no-area", "--db", made.db]);
@@ -187,7 +187,7 @@ describe("a copied file", () => {
     expect(after).not.toEqual(COPIED);
   });
 
-  test("goes on at once where its note came with it", async () => {
+  test("continues at once if its note came with it", async () => {
     const made = await anOldAndANewFile();
     const db = join(temporaryDirectory(), "moved.db");
     for (const suffix of ["", ".heads"]) copyFileSync(made.db + suffix, db + suffix);
@@ -197,7 +197,7 @@ describe("a copied file", () => {
     expect(log).not.toEqual(COPIED);
   });
 
-  test("is locked beside the note of another database, too", async () => {
+  test("is also locked beside the note of another database", async () => {
     const [made, other] = [await anOldAndANewFile(), await anOldAndANewFile()];
     copyFileSync(`${other.db}.heads`, `${made.db}.heads`);
     const log = await whileServed(made, async (server) => expect(await issue(server, made, 1)).toEqual([503]));
@@ -231,7 +231,7 @@ describe("a copied file", () => {
     expect(marksIn(copy.db)).toHaveLength(1);
   });
 
-  test("that a program embeds goes on as before: it asks for no note", async () => {
+  test("that a program embeds continues as before: it needs no note", async () => {
     const made = await anOldAndANewFile();
     const copy = await copyServed(made);
     const instance = await openLacre({ dialect: sqlite(copy.db) });
@@ -261,7 +261,7 @@ function forgetMark(db: string): void {
 }
 
 describe("the mark of the note", () => {
-  test("is adopted by a database that has none: after an update, and after a kill between the two", async () => {
+  test("is adopted by a database without one: after an update, and after a kill between the two", async () => {
     const made = await anOldAndANewFile();
     const [mark] = marksIn(made.db);
     expect(JSON.parse(readFileSync(`${made.db}.heads`, "utf8"))).toMatchObject({ mark });
@@ -277,7 +277,7 @@ describe("the mark of the note", () => {
     expect(marksIn(made.db)).not.toEqual([mark]);
   });
 
-  test("is in no database whose note cannot be written, which then is not locked", async () => {
+  test("is not in a database whose note cannot be written, which then is not locked", async () => {
     const made = await makeDatabase();
     const year = made.series[0]?.code;
     mkdirSync(`${made.db}.heads.new`);
@@ -296,7 +296,7 @@ describe("the mark of the note", () => {
     expect(marksIn(made.db)).toHaveLength(1);
   });
 
-  test("of a note that was deleted while a server runs is written again", async () => {
+  test("is written again when its note is deleted while a server runs", async () => {
     const made = await anOldAndANewFile();
     const [mark] = marksIn(made.db);
     const { ino } = statSync(`${made.db}.heads`);
@@ -312,7 +312,7 @@ describe("lacre heads --to", () => {
   const kindsIn = async ({ db }: Made) =>
     (await lacreJson<{ waiting: { kind: string }[] }>("status", "--db", db)).waiting.map(({ kind }) => kind);
 
-  test("is asked for until the note is elsewhere, where it reveals a file that was put back with its note", async () => {
+  test("is requested until the note is elsewhere, where it reveals a file that was put back with its note", async () => {
     const made = await anOldAndANewFile();
     const elsewhere = temporaryDirectory();
     expect(await kindsIn(made)).toContain("heads_not_elsewhere");
@@ -343,7 +343,7 @@ describe("lacre heads --to", () => {
     await whileServed(made, async (server) => expect(await issue(server, made, 1)).toEqual([`FT ${made.year}/7`]));
   });
 
-  test("locks a file at the start that lacks what is noted there", async () => {
+  test("locks a file at the start if it lacks heads noted there", async () => {
     const made = await anOldAndANewFile();
     const elsewhere = temporaryDirectory();
     await lacreJson("heads", "--to", elsewhere, "--db", made.db);
@@ -354,7 +354,7 @@ describe("lacre heads --to", () => {
     expect(log).toEqual(OLDER);
   });
 
-  test("goes on while the directory is away, and is written once it is back", async () => {
+  test("continues while the directory is missing, and writes the note once it is back", async () => {
     const made = await anOldAndANewFile();
     const parent = temporaryDirectory();
     const elsewhere = join(parent, "mounted");
@@ -393,7 +393,7 @@ describe("lacre heads --to", () => {
     expect(readFileSync(path, "utf8")).not.toBe(before); // the control: it was written
   });
 
-  test("refuses what is no directory, two wishes at once, and a server", async () => {
+  test("refuses a path that is not a directory, two wishes at once, and a server", async () => {
     const made = await makeDatabase();
     const missing = join(made.directory, "missing");
     for (const [args, exit, line] of [
@@ -413,7 +413,7 @@ function noteIn(directory: string): string {
   return readFileSync(join(directory, name), "utf8");
 }
 
-test("a database whose log was taken away after a kill is locked, though nothing noted its numbers", async () => {
+test("a database whose log was removed after a kill is locked, although nothing noted its numbers", async () => {
   const made = await makeDatabase();
   // A link for the first owner would be an event more at each start.
   const server = await startServer(["serve", "--no-area", "--db", made.db]);
@@ -430,7 +430,7 @@ test("a database whose log was taken away after a kill is locked, though nothing
   expect(locked).toHaveLength(10);
 });
 
-test("a server that was killed has noted its numbers, so that a log that was lost is noticed", async () => {
+test("a killed server has noted its numbers, so that a lost log is noticed", async () => {
   const made = await makeDatabase();
   // A link for the first owner would be an event more at each start.
   const server = await startServer(["serve", "--no-area", "--db", made.db]);
@@ -470,7 +470,7 @@ describe("the note", () => {
     expect(await whileServed(made)).not.toEqual(COPIED);
   });
 
-  test("taken elsewhere proves what the file alone cannot: that its end was cut off", async () => {
+  test("stored elsewhere proves what the file alone cannot: that its end was cut off", async () => {
     const made = await anOldAndANewFile();
     const outside = join(temporaryDirectory(), "monday.heads");
     copyFileSync(`${made.db}.heads`, outside);
@@ -490,7 +490,7 @@ describe("the note", () => {
     expect([wrong.code, wrong.stderr]).toEqual([EXITS.refused.code, expect.stringContaining("is not a note of heads")]);
   });
 
-  test("that is left where the database was deleted keeps init from beginning at 1", async () => {
+  test("that remains after the database was deleted keeps init from beginning at 1", async () => {
     const made = await anOldAndANewFile();
     rmSync(made.db);
     const { code, stderr } = await lacre(["init", "--name", "P", "--tax-id", "500000000", "--db", made.db]);

@@ -12,7 +12,7 @@ const PORTUGUESE = { env: { LANG: "pt_PT.UTF-8" } };
 /** The output without names that are the same in both languages. */
 const withoutNames = (text: string) => text.replace(/lacre [a-z-]+(?: [a-z]+)?|--[\w-]+/g, "");
 
-test("from the first command to the tax file nothing is English", async () => {
+test("nothing is English, from the first command to the tax file", async () => {
   const directory = temporaryDirectory();
   const db = join(directory, "lacre.db");
   const said: string[] = [];
@@ -82,7 +82,7 @@ test("from the first command to the tax file nothing is English", async () => {
   for (const text of said) expect(withoutNames(text)).not.toMatch(ENGLISH_WORDS);
 });
 
-test("failures, refusals and usage are told in Portuguese, and to programs in English", async () => {
+test("failures, refusals and usage are in Portuguese, and in English for programs", async () => {
   const db = join(temporaryDirectory(), "lacre.db");
   const failed = async (args: string[], options = PORTUGUESE) => {
     const { code, stdout, stderr } = await lacre([...args, "--db", db], options);
@@ -118,7 +118,7 @@ test("the help is in the language of the locale, and --lang goes before it", asy
   expect(chosen.stdout).toMatch(/^lacre backup FICHEIRO \[opções\]\n\nfaz uma cópia de segurança verificada/);
 });
 
-test("serve tells a person at a terminal in Portuguese", async () => {
+test("serve speaks Portuguese to a person at a terminal", async () => {
   const db = join(temporaryDirectory(), "lacre.db");
   const server = await startServer(["serve", "--new", "--db", db], { ...PORTUGUESE, through: TERMINAL });
   await expect.poll(() => server.lines).toHaveLength(4); // No line of the log is among them,

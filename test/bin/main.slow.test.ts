@@ -33,7 +33,7 @@ describe("an error of a command", () => {
     expect(await errorOf("serve", "--port", "x")).toMatchObject({ error: { code: "usage" } });
   });
 
-  test("is one sentence and no stack trace, whatever is named", async () => {
+  test("is one sentence without a stack trace, whatever is named", async () => {
     const { db, directory } = await makeDatabase();
     const at = ["--db", db];
     mkdirSync(join(directory, "folder"));
@@ -86,7 +86,7 @@ test("version, -v and --version print the version, as JSON too", async () => {
 });
 
 describe("a running server", () => {
-  test("is called lacre, opens no debugger on SIGUSR1, and serves on after SIGHUP without a terminal", async () => {
+  test("is called lacre, opens no debugger on SIGUSR1, and keeps serving after SIGHUP without a terminal", async () => {
     const { db, api_key } = await makeDatabase();
     const server = await startServer(["serve", "--db", db], { through: ["setsid"] });
     expect(readFileSync(`/proc/${server.child.pid}/comm`, "utf8")).toBe("lacre\n");
@@ -107,13 +107,13 @@ describe("a running server", () => {
     expect(await once(child, "close")).toEqual([null, "SIGHUP"]);
   });
 
-  test("takes no flag for Node from the environment, a debugger's least of all", async () => {
+  test("takes no flag for Node from the environment, least of all a debugger's", async () => {
     const { db } = await makeDatabase();
     const server = await startServer(["serve", "--db", db], { env: { NODE_OPTIONS: "--inspect=127.0.0.1:0" } });
     expect((await server.stop()).stderr).toBe("");
   });
 
-  test("does not start under a debugger, which the sources could", async () => {
+  test("does not start under a debugger, unlike the sources", async () => {
     const { db } = await makeDatabase();
     const { code, stderr } = await lacre(["serve", "--db", db], { node: ["--inspect=127.0.0.1:0"] });
     expect([code, stderr]).toEqual([EXITS.refused.code, expect.stringMatching(/^lacre: Node's debugger is open/m)]);
@@ -121,7 +121,7 @@ describe("a running server", () => {
 });
 
 describe("series close", () => {
-  test("needs --yes where nobody can answer", async () => {
+  test("needs --yes if nobody can answer", async () => {
     const made = await makeDatabase();
     const { code, stderr } = await lacre(["series", "close", seriesOf(made), "--db", made.db]);
     expect(code).toBe(EXITS.refused.code);
@@ -133,7 +133,7 @@ describe("series close", () => {
     });
   });
 
-  test("takes the name of a series, as register does, and names those there are", async () => {
+  test("takes the name of a series, as register does, and lists the existing names", async () => {
     const made = await makeDatabase();
     const name = `FS ${made.series[0]?.code}`;
     const run = (...args: string[]) => lacre(["series", ...args, "--db", made.db]);

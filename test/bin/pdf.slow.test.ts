@@ -70,7 +70,7 @@ test("takes the number of a document as printed", async () => {
   expect(readFileSync(out).equals(byId)).toBe(true);
 });
 
-test("tells why it cannot print, and leaves nothing behind", async () => {
+test("says why it cannot print, and leaves nothing behind", async () => {
   const { db, out, issued, draft, directory } = await aShop();
   const before = readdirSync(directory);
   for (const [args, says] of [

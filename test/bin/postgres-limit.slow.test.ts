@@ -33,14 +33,14 @@ async function acceptedBy(databases: readonly { readonly db: string; readonly ap
 }
 
 describeOnPostgres("three servers", () => {
-  test("on one database accept together what one may in a minute, and not one request more", async () => {
+  test("on one database accept together as much as one in a minute, and not one request more", async () => {
     const shop = await aDatabase();
     const { accepted, inOneMinute } = await acceptedBy([shop, shop, shop]);
     expect(inOneMinute).toBeLessThanOrEqual(LIMIT);
     expect(accepted).toBeGreaterThanOrEqual(LIMIT);
   });
 
-  test("the control: on a database each they accept more", async () => {
+  test("the control: on separate databases they accept more", async () => {
     const shops = [await aDatabase(), await aDatabase(), await aDatabase()];
     expect((await acceptedBy(shops)).accepted).toBe(3 * EACH);
   });

@@ -13,7 +13,7 @@ const REFUSED = [
 ] as const;
 
 describe.skipIf(!CAN_START)("a PostgreSQL server with a setting that loses documents", () => {
-  test("is refused by init and serve, and taken once the setting is back", async () => {
+  test("is refused by init and serve, and accepted once the setting is back", async () => {
     const { url } = await aCluster(tmpdir());
     const set = async (sql: string) => {
       await onServer(`alter system ${sql}`, url);

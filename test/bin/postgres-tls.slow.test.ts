@@ -44,7 +44,7 @@ async function aTlsServer(certifiedFor: string) {
 const init = (db: string) => ["init", "--name", "Loja, Lda.", "--tax-id", "500000000", "--db", db];
 
 describe.skipIf(!HAS_OPENSSL || !CAN_START)("an encrypted connection", () => {
-  test("is made, served on, and verified", async () => {
+  test("is made, served, and verified", async () => {
     const { as, file } = await aTlsServer("IP:127.0.0.1");
     const db = as("postgres", `sslmode=require&sslrootcert=${file("ca.crt")}`);
     const made = await lacreJson<Pick<Made, "api_key" | "series">>(...init(db));
@@ -58,7 +58,7 @@ describe.skipIf(!HAS_OPENSSL || !CAN_START)("an encrypted connection", () => {
     expect(await onServer(open, plain)).toEqual([{ encrypted: true }]);
   });
 
-  test("is refused in words where another authority signed, or for another name; no-verify asks neither", async () => {
+  test("is refused in words for another authority or another name; no-verify checks neither", async () => {
     const { as, file } = await aTlsServer("DNS:db.elsewhere");
     for (const parameters of [
       "sslmode=verify-full",
@@ -75,7 +75,7 @@ describe.skipIf(!HAS_OPENSSL || !CAN_START)("an encrypted connection", () => {
     expect((await lacre(init(as("postgres", "sslmode=no-verify")))).code).toBe(0);
   });
 
-  test("is refused in words where the server asks for one, or for the client's own certificate", async () => {
+  test("is refused in words if the server requires one, or a client certificate", async () => {
     const { as, file } = await aTlsServer("IP:127.0.0.1");
     const own = `&sslcert=${file("carded.crt")}&sslkey=${file("carded.key")}`;
     await onServer("create role carded login superuser", as("postgres", "sslmode=no-verify"));

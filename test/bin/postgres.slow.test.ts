@@ -77,7 +77,7 @@ describeOnPostgres("on PostgreSQL", () => {
     expect([stopped.code, stopped.stderr]).toEqual([0, ""]);
   });
 
-  test("two servers serve one database: what one issues the other reads, and they share the numbers", async () => {
+  test("two servers serve one database: each reads what the other issues, and they share the numbers", async () => {
     const made = await aDatabase();
     const [one, other] = await Promise.all([1, 2].map(() => startServer(["serve", "--db", made.db])));
     if (!one || !other) throw new Error("Two servers were started.");
@@ -94,7 +94,7 @@ describeOnPostgres("on PostgreSQL", () => {
     expect(await lacreJson("verify", "--db", made.db)).toMatchObject({ whole: true, documents: 5 });
   });
 
-  test("serve makes a database with --new alone, once, and never over another", async () => {
+  test("serve creates a database only with --new, once, and never over another", async () => {
     const { db, schema } = aSchema();
     const missing = await lacre(["serve", "--db", db, "--port", "0"]);
     expect([missing.code, missing.stderr]).toEqual([
@@ -120,7 +120,7 @@ describeOnPostgres("on PostgreSQL", () => {
     expect((await lacre(["init", ...LOJA, "--db", db])).code).toBe(EXITS.refused.code);
   });
 
-  test("of two programs that make the same database at once, one does", async () => {
+  test("of two programs that create the same database at once, one does", async () => {
     const { db } = aSchema();
     const runs = await Promise.all([1, 2, 3].map(() => lacre(["init", ...LOJA, "--db", db])));
     const codes = runs.map(({ code }) => code).sort();
@@ -129,7 +129,7 @@ describeOnPostgres("on PostgreSQL", () => {
     expect(await lacreJson("status", "--db", db)).toMatchObject({ companies: [{ name: "Loja" }] });
   });
 
-  test("an init that is refused can be given again", async () => {
+  test("a refused init can be repeated", async () => {
     const { db } = aSchema();
     expect((await lacre(["init", "--name", "Loja", "--tax-id", "12", "--db", db])).code).toBe(EXITS.refused.code);
     expect((await lacre(["init", ...LOJA, "--db", db])).code).toBe(EXITS.done.code);
@@ -151,7 +151,7 @@ describeOnPostgres("on PostgreSQL", () => {
     expect([stdout, pt, ...seen.lines, JSON.stringify(ready.body)].join("\n")).not.toContain("segredo");
   });
 
-  test("no backup is ever overdue: they are the server's", async () => {
+  test("no backup is ever overdue: backups are the server's", async () => {
     const made = await aDatabase();
     const server = await startServer(["serve", "--db", made.db]);
     await call(server, made.api_key, "POST", "/v1/documents", invoice(made, await makeCustomer(server, made)));
@@ -160,7 +160,7 @@ describeOnPostgres("on PostgreSQL", () => {
     expect(waiting.map(({ kind }) => kind)).not.toContain("backup_overdue");
   });
 
-  test("what is of files alone is refused in words that name what to do instead", async () => {
+  test("features of files alone are refused in words that name the alternative", async () => {
     const made = await aDatabase();
     const file = join(temporaryDirectory(), "backup.db");
     mkdirSync(file);
@@ -230,7 +230,7 @@ describeOnPostgres("on PostgreSQL", () => {
     expect(role.stderr).not.toContain("segredo");
   });
 
-  test("a server whose connections are ended goes on", async () => {
+  test("a server whose connections are ended continues", async () => {
     const { role, password } = await aRole();
     await onServer(`grant create on database ${new URL(addressWith({})).pathname.slice(1)} to ${role}`);
     const db = addressWith({ schema: role }, role, password);
@@ -259,7 +259,7 @@ describeOnPostgres("a copy on PostgreSQL", () => {
     return { ready: ready.status, copied };
   }
 
-  test.skipIf(!DUMPS)("from a dump issues nothing until the last numbers are confirmed", async () => {
+  test.skipIf(!DUMPS)("restored from a dump issues nothing until the last numbers are confirmed", async () => {
     const made = await aDatabase();
     const { schema, db } = made;
     const server = await startServer(["serve", "--db", db]);
@@ -300,7 +300,7 @@ describeOnPostgres("a copy on PostgreSQL", () => {
     ["another timeline, after a failover that loses nothing", "place || '9'", { failover: "synchronous" }, false],
     ["no timeline, as a service that hides it gives", "split_part(place, ' ', 1) || ' '", {}, false],
   ];
-  test.each(PLACES)("is told by its place: %s", async (_, change, parameters, copied) => {
+  test.each(PLACES)("is recognised by its place: %s", async (_, change, parameters, copied) => {
     const made = await aDatabase();
     await onServer(`update ${made.schema}.installation set place = ${change}`);
     expect(await stateOf(made, parameters)).toEqual({ ready: copied ? 503 : 200, copied });
@@ -372,7 +372,7 @@ describe("the package pg", () => {
     } });`)}`;
   const node = ["--import", WITHOUT_PG];
 
-  test("is asked for in words where it is not installed", async () => {
+  test("is requested in words if it is not installed", async () => {
     const english = await lacre(["status", "--db", "postgres://127.0.0.1:1/shop"], { node });
     expect([english.code, english.stderr]).toEqual([
       EXITS.unusable.code,

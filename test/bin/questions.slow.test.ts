@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
 import { call, lacre, lacreJson, makeDatabase, startServer, temporaryDirectory } from "./program.ts";
 
-describe("serve where there is no database", () => {
+describe("serve without a database", () => {
   test.each([
     ["y\n", "C", /Make a new one, which begins numbering at 1\? \[y\/N\]/],
     ["s\n", "pt_PT.UTF-8", /Criar uma nova, que começa a numeração em 1\? \[s\/N\]/],

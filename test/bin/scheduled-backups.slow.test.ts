@@ -42,7 +42,7 @@ const dated = (name: string, hours: number) => {
   return name.replace(/\d{8}T\d{6}/, stamp);
 };
 
-test("a backup is taken at the start where the last is older than the interval, and only the newest are kept", async () => {
+test("a backup is taken at the start if the last is older than the interval, and only the newest are kept", async () => {
   const made = await makeDatabase();
   const directory = temporaryDirectory();
   const first = await serve(made, directory);
@@ -111,7 +111,7 @@ test.skipIf(!FAKER)("a backup is taken after each interval, and only the newest 
   expect(await lacreJson("verify", "--db", last)).toMatchObject({ whole: true, documents: 1 });
 });
 
-test("a failed backup is said loudly, deletes nothing and is tried again", async () => {
+test("a failed backup is reported loudly, deletes nothing and is tried again", async () => {
   const made = await makeDatabase();
   const directory = temporaryDirectory();
   const before = await startServer(["serve", "--db", made.db]);
@@ -150,7 +150,7 @@ function change(db: string, total: string): void {
   for (const { sql } of triggers) connection.exec(String(sql));
 }
 
-test("a server that is stopped while it takes a backup leaves nothing unfinished", async () => {
+test("a server stopped during a backup leaves nothing unfinished", async () => {
   const made = await makeDatabase();
   const directory = temporaryDirectory();
   const server = await serve(made, directory);
@@ -159,7 +159,7 @@ test("a server that is stopped while it takes a backup leaves nothing unfinished
   expect((await readdir(directory)).filter((name) => !name.endsWith("Z.db"))).toEqual([]);
 });
 
-test("a directory that is missing or no directory, and a wrong interval, are refused at the start", async () => {
+test("a missing directory, a path that is not one, and a wrong interval are refused at the start", async () => {
   const { db } = await makeDatabase();
   for (const [flags, exit, line] of [
     [["--backup-to", `${db}.none`], EXITS.unusable, "There is no directory"],
@@ -173,7 +173,7 @@ test("a directory that is missing or no directory, and a wrong interval, are ref
   }
 });
 
-test("under a certificate number a server wants a schedule of backups, or the reason for none", async () => {
+test("under a certificate number a server requires a schedule of backups, or a reason for none", async () => {
   const made = await makeDatabase();
   const { db } = made;
   const served = async (...flags: string[]) => {

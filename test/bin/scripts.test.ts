@@ -12,7 +12,7 @@ async function exportsOf(contents: string): Promise<Record<string, () => Promise
   return module.exports;
 }
 
-test("what a script imports while it runs is found, under a fixed name or any other", async () => {
+test("a script finds what it imports while it runs, under a fixed name or any other", async () => {
   const made = await exportsOf(`
     export const fixed = async () => (await import("node:https")).request;
     export const any = async (name = "node:read" + "line") => (await import(name)).createInterface;`);
@@ -20,11 +20,11 @@ test("what a script imports while it runs is found, under a fixed name or any ot
   expect(await made.any?.()).toBe(require("node:readline").createInterface);
 });
 
-test("the control: a script that calls import() itself finds nothing by it", async () => {
+test("the control: a script that calls import() itself finds nothing", async () => {
   await expect(runInThisContext('import("node:https")')).rejects.toThrow("dynamic import callback");
 });
 
-test("a script in which import() is left is refused", async () => {
+test("a script that still calls import() is refused", async () => {
   for (const left of ['let a=await import("node:a")', "import(name)", "x=>import (x)", ";import('a')"]) {
     expect(() => mustNotImport("program.js", left)).toThrow(
       "import() fails in the executable, and program.js calls it",

@@ -133,7 +133,7 @@ async function contents(directory: string): Promise<[string, string][]> {
   );
 }
 
-test("a file too large to be checked at each start is served, and the log says so", async () => {
+test("a file too large to check at each start is served, and the log says so", async () => {
   const { db } = await makeDatabase();
   const started = async () => {
     const server = await startServer(["serve", "--db", db]);
@@ -219,7 +219,7 @@ test("standard output has a JSON line for the start, each request, each refused 
   expect(server.lines.join("\n")).not.toContain(api_key.slice(11, -6));
 });
 
-test("behind a trusted proxy the log names the client; from anywhere else nobody's word about it counts", async () => {
+test("behind a trusted proxy the log names the client; from anywhere else no claim about it counts", async () => {
   const { db } = await makeDatabase();
   const named = async (...flags: string[]) => {
     const server = await startServer(["serve", "--db", db, ...flags]);
@@ -249,7 +249,7 @@ async function asked({ url }: Running, host: string, path = "/healthz") {
 }
 
 describe("the names of a server:", () => {
-  test("it answers to addresses, names of the network and those it is told, and to no others", async () => {
+  test("it answers to addresses, names of the network and configured names, and to no others", async () => {
     const { db } = await makeDatabase();
     const plain = await startServer(["serve", "--db", db]);
     for (const host of ["192.0.2.7:8787", "localhost", "till", "till.local"]) {
@@ -263,7 +263,7 @@ describe("the names of a server:", () => {
     expect(await asked(named, "evil.example")).toEqual([403, undefined]);
   });
 
-  test("with --public-url links lead to that address, below its path, and so do those of other commands", async () => {
+  test("with --public-url links lead to that address, below its path, also in other commands", async () => {
     const { db } = await makeDatabase();
     const server = await startServer(["serve", "--db", db], {
       env: { LACRE_PUBLIC_URL: "https://loja.pt/faturas/", LACRE_ALLOWED_HOST: "till.loja.pt, .lan.loja.pt" },
@@ -305,7 +305,7 @@ describe("the names of a server:", () => {
   });
 });
 
-test("the other commands work beside a server and take effect from its next request on", async () => {
+test("other commands work beside a server and take effect from its next request on", async () => {
   const made = await makeDatabase();
   const { db, api_key, company } = made;
   const server = await startServer(["serve", "--db", db]);
@@ -413,7 +413,7 @@ describe("SIGTERM:", () => {
     expect(await request.closed).toBe("");
   });
 
-  test("while 32 clients are busy, every document created was answered", async () => {
+  test("while 32 clients are busy, every created document was answered", async () => {
     const made = await makeDatabase();
     let answered = 0;
     for (let round = 0; round < 3; round++) {
@@ -534,13 +534,13 @@ describe("a first start", () => {
     expect(elsewhere.stdout).toMatch(/http:\/\/127\.0\.0\.1:8787\/area\/reset#[\s\S]*--public-url/);
   });
 
-  test("with --new is refused where there is a database, which stays as it is", async () => {
+  test("with --new is refused if there is a database, which stays unchanged", async () => {
     const made = await makeDatabase();
     const { code, stderr } = await lacre(["serve", "--new", "--db", made.db]);
     expect([code, stderr]).toEqual([EXITS.refused.code, expect.stringContaining("exists already")]);
   });
 
-  test("with --new is refused beside what is left of a database", async () => {
+  test("with --new is refused beside the remains of a database", async () => {
     const made = await makeDatabase();
     await writeFile(`${made.db}-wal`, "");
     await rm(made.db);

@@ -77,7 +77,7 @@ describe("lacre signer", () => {
     expect(long.code).toBe(EXITS.usage.code);
   });
 
-  test("set --help tells what a certificate number does and whose it is", async () => {
+  test("set --help says what a certificate number does and whose it is", async () => {
     const { stdout } = await lacre(["signer", "set", "--help"]);
     for (const words of [
       "AT certifies a program",
@@ -157,7 +157,7 @@ describe("a signing key in a separate file", () => {
     expect(await readFile((await makeDatabase()).db, "latin1")).toContain("PRIVATE KEY");
   });
 
-  test("is not replaced by accident: serve refuses to start without it, and rotate refuses while it is given", async () => {
+  test("is not replaced by accident: serve refuses to start without the key, and rotate refuses while a key file is given", async () => {
     const key = await aKeyFile();
     const { db } = await makeKeyless(key.path);
     const without = await lacre(["serve", "--port", "0", "--db", db]);

@@ -19,7 +19,7 @@ const UNCERTIFIED = "This program is not certified";
 const DUTIES = "Before its first invoice the business tells AT";
 const REGISTER = "before its first document";
 
-test("init and serve say that series want registering, that the program is not certified, and what the law asks", async () => {
+test("init and serve say that series need registering, that the program is not certified, and what the law asks", async () => {
   const { db } = await makeDatabase();
   const other = join(db, "..", "other.db");
   const { stdout } = await lacre(["init", "--name", "Padaria", "--tax-id", "500000000", "--db", other]);

@@ -25,7 +25,7 @@ describe("the language of the locale", () => {
     [{}, "en"],
   ] as const)("%j is %s", (env, lang) => expect(localeOf(env, "en-US")).toBe(lang));
 
-  test("is the system's own where no variable says one", () => {
+  test("is the system's own if no variable names one", () => {
     expect(localeOf({}, "pt-PT")).toBe("pt");
     expect(localeOf({ LANG: "C" }, "pt-PT")).toBe("en");
   });
@@ -34,7 +34,7 @@ describe("the language of the locale", () => {
 describe("--lang", () => {
   const spoken = (...args: string[]) => spokenIn(args, "en", ["pdf"]);
 
-  test("may come before the command or after it, and is taken out", () => {
+  test("may come before the command or after it, and is removed", () => {
     const args = ["status", "--json"];
     expect(spoken("--lang", "pt", "status", "--json")).toEqual({ lang: "pt", args });
     expect(spoken("status", "--lang", "pt", "--json")).toEqual({ lang: "pt", args });
@@ -102,7 +102,7 @@ describe.each(COMMANDS.map((command) => [command.name, command] as const))("the 
     expect(namedIn(portuguese)).toEqual(namedIn(english));
   });
 
-  test("fits 120 characters where it is wrapped by hand", () => {
+  test("fits 120 characters if it is wrapped by hand", () => {
     for (const { commands } of [TEXTS.en, TEXTS.pt]) {
       for (const line of commands[command.name].details.split("\n")) expect(line.length).toBeLessThanOrEqual(120);
     }
@@ -155,7 +155,7 @@ const SAME =
   /^(?:placeholders\.(?:EMAIL|EUR|ID|N|NIF|PEM|URL)|flags\.doc_type|decimal|listed|import_saft\.(?:price|rate)|status\.(?:company_of|on_server)|pdf\.written|database\.unusable_key|errors\.other)$/;
 
 describe("every text", () => {
-  test("is looked at", () => expect(PAIRS.length).toBeGreaterThan(300));
+  test("is checked", () => expect(PAIRS.length).toBeGreaterThan(300));
 
   test.each(PAIRS)("$path has no English in Portuguese, and shows the same values", ({ path, english, portuguese }) => {
     const values = samples();

@@ -234,7 +234,7 @@ async function commandsInHelp(): Promise<string[]> {
   return Array.from(stdout.matchAll(/^ {2}lacre ([a-z-]+(?: [a-z]+)?)(?=\s)/gm), ([, name]) => name as string);
 }
 
-test("every command of the help does what it is for", async () => {
+test("every command of the help does its job", async () => {
   const directory = temporaryDirectory();
   const file = (name: string) => join(directory, name);
   const db = file("lacre.db");
@@ -273,7 +273,7 @@ describe("every flag of the help is given by a test that runs its command", asyn
       ).toBe(true);
   });
 
-  test("control: a flag that no test gives is found", () => {
+  test("control: a flag that no test uses is found", () => {
     expect(isGiven("serve", ["--no", "where"].join(""))).toBe(false);
   });
 });

@@ -75,7 +75,7 @@ function schemaIn(file: string): unknown {
   return last;
 }
 
-test("commands that look do so through a copy of an older file, which stays as it is to the byte", async () => {
+test("commands that only read use a copy of an older file, which stays unchanged to the byte", async () => {
   const { file, number, company } = await anOlderFile();
   const before = digestOf(file);
   const out = (name: string) => join(dirname(file), name);
@@ -140,7 +140,7 @@ async function served(file: string) {
   };
 }
 
-test("serve backs an older file up, verified, before it upgrades it, and tells where", async () => {
+test("serve backs up an older file, verified, before it upgrades it, and says where", async () => {
   const { file } = await ownKey();
   const server = await served(file);
   const { code } = await server.stop();
@@ -159,7 +159,7 @@ test("serve backs an older file up, verified, before it upgrades it, and tells w
   expect(again.entries.filter(({ event }) => event === "upgrading")).toEqual([]);
 });
 
-test("an upgraded file is backed up and restored, and so is the backup from before, which is upgraded on the way", async () => {
+test("an upgraded file is backed up and restored, and so is the backup from before, which is upgraded during the restore", async () => {
   const { file } = await ownKey();
   const server = await served(file);
   await server.stop();
@@ -174,7 +174,7 @@ test("an upgraded file is backed up and restored, and so is the backup from befo
   }
 });
 
-test("serve does not upgrade an older file of which no verified backup can be taken", async () => {
+test("serve does not upgrade an older file if no verified backup of it can be taken", async () => {
   const { file } = await ownKey();
   const shell = aShell(file);
   shell.exec("update customers set name = 'another'");

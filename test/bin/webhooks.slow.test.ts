@@ -39,7 +39,7 @@ async function aReceiver(certificate?: { readonly key: Buffer; readonly cert: Bu
   return receiver;
 }
 
-test("a server sends signed messages as things happen, logs each, and goes on after a restart", async () => {
+test("a server sends signed messages as things happen, logs each, and continues after a restart", async () => {
   const made = await makeDatabase();
   const receiver = await aReceiver();
   const serve = ["serve", "--no-area", "--webhooks-to-private-networks", "--db", made.db];
@@ -78,7 +78,7 @@ test("a server sends signed messages as things happen, logs each, and goes on af
 });
 
 test.skipIf(!HAS_OPENSSL)(
-  "by HTTPS a receiver is trusted whose authority the operator names, and no other",
+  "by HTTPS a receiver is trusted if the operator named its authority, and no other",
   async () => {
     const directory = temporaryDirectory();
     certify(directory, "ca", "An authority");
@@ -111,7 +111,7 @@ test.skipIf(!HAS_OPENSSL)(
   },
 );
 
-test("without the operator's leave a server sends to no private network, whatever the database says", async () => {
+test("without the operator's permission a server sends to no private network, whatever the database says", async () => {
   const made = await makeDatabase();
   const receiver = await aReceiver();
   const open = await startServer(["serve", "--no-area", "--webhooks-to-private-networks", "--db", made.db]);
@@ -152,7 +152,7 @@ test("status names a webhook that has failed for an hour, or gets nothing any mo
   expect(portuguese.stdout).toContain("- O webhook para https://example.com falha desde");
 });
 
-test("status, and a server that sends none, tell of messages that nobody sends; one that sends them does not", async () => {
+test("status, and a server that sends no webhooks, report messages that nobody sends; a server that sends them does not", async () => {
   const made = await makeDatabase();
   const { url } = await aReceiver();
   const serve = ["serve", "--no-area", "--webhooks-to-private-networks", "--db", made.db];

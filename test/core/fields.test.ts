@@ -36,7 +36,7 @@ describe.each(DATABASES)("a text for people over $name", (driver) => {
     };
   }
 
-  test("has something to see", async () => {
+  test("has a visible character", async () => {
     for (const give of Object.values(await waysIn())) {
       for (const text of UNSEEN) await expectRefusal(give(text), "invalid_request", "must have something to see");
       await give("می‌خواهم 👩‍👩‍👧");

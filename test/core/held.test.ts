@@ -61,7 +61,7 @@ const settledIn = (ms: number, calls: readonly Promise<unknown>[]) =>
   ]);
 
 describe.runIf(HAS_SERVER)("a company that a transaction of the host's holds on PostgreSQL", () => {
-  test("six that are held leave the connections to a seventh", async () => {
+  test("six locked companies leave the connections to a seventh", async () => {
     const { lacre, homes, clock } = await companies(7);
     const held = homes.slice(0, 6);
     const holders = [];
@@ -79,7 +79,7 @@ describe.runIf(HAS_SERVER)("a company that a transaction of the host's holds on 
     }
   });
 
-  test("a call that is held is refused after ten seconds, with the holder named", async () => {
+  test("a held call is refused after ten seconds, with the holder named", async () => {
     const { lacre, homes, clock } = await companies(1);
     const [home] = homes as [Home];
     const { client, pid } = await holding(lacre, home);
@@ -97,7 +97,7 @@ describe.runIf(HAS_SERVER)("a company that a transaction of the host's holds on 
     expect((await home.company.customers.list()).pagination.total).toBe(1);
   });
 
-  test("a call of another program is told the same", async () => {
+  test("a call of another program gets the same answer", async () => {
     const { place, lacre, homes } = await companies(1);
     const [{ company_id }] = homes as [Home];
     const clock = { ms: 0 };
@@ -109,7 +109,7 @@ describe.runIf(HAS_SERVER)("a company that a transaction of the host's holds on 
     await expectRefusal(call, "unavailable", `pid ${pid} (shop-web)`);
   });
 
-  test("what changes every company waits for the one that is held, and holds none of the others", async () => {
+  test("a change to every company waits for the locked one, and locks none of the others", async () => {
     const { lacre, homes, clock } = await companies(3);
     const { client } = await holding(lacre, homes[2] as Home);
     const above = lacre.companies.create({ name: "Nova", tax_id: "508025338" });
@@ -140,7 +140,7 @@ describe.runIf(HAS_SERVER)("a company that a transaction of the host's holds on 
   });
 });
 
-test("a file that a transaction of the host's holds: a call is refused in time, and in words", async () => {
+test("a file locked by a transaction of the host's: a call is refused in time, and in words", async () => {
   const clock = { ms: 0 };
   const file = aFile();
   const lacre = await openLacre({ dialect: sqlite(file), monotonic: () => performance.now() + clock.ms });

@@ -7,7 +7,7 @@ import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { aFile } from "../support/instance.ts";
 
-test("a Node without what it needs is said to be too old", async () => {
+test("a Node without a required feature is said to be too old", async () => {
   const { withResolvers } = Promise;
   onTestFinished(() => {
     Promise.withResolvers = withResolvers;
@@ -17,7 +17,7 @@ test("a Node without what it needs is said to be too old", async () => {
   await expect(opening).rejects.toThrow("This Node is too old: Lacre needs Node 22.16 or newer.");
 });
 
-test("a pool in place of a server's address is refused in words", async () => {
+test("a pool instead of a server's address is refused in words", async () => {
   const pool = new pg.Pool();
   onTestFinished(() => pool.end());
   const made = (address: unknown, options?: PostgresConnectionOptions) => () => postgres(address as string, options);

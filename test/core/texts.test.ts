@@ -45,7 +45,7 @@ describe.each(DATABASES)("a text over $name", (driver) => {
     expect(lines).toMatchObject([{ description: character.repeat(times) }]);
   });
 
-  test("is cut of any white space around it before it is measured", async () => {
+  test("is stripped of surrounding white space before it is measured", async () => {
     const { company } = await anInstance(driver);
     const space = " ".repeat(5_000);
     expect(await company.customers.create({ name: `${space}Ana\u3000${space}` })).toMatchObject({ name: "Ana" });
@@ -65,7 +65,7 @@ test("no character of Unicode is spelled with more units than are measured, and 
   expect(most).toBe(UNITS_PER_CHARACTER);
 });
 
-test(`what was normalised before it was measured is accepted as it was (seed ${SEED})`, () => {
+test(`a text normalised before it was measured is accepted unchanged (seed ${SEED})`, () => {
   const chance = chanceOf(SEED);
   const parts = [..."aé ộ한ᾂ\u3000\u0301\u0323\u1161\u11a8\ufdfa😀", "\u{16126}", "\u{1d160}", "\u2000", "  "];
   const field = text(20, { empty: true });
@@ -95,7 +95,7 @@ test.each([
   }
 });
 
-test("normalising takes but a moment, however many marks are stacked", () => {
+test("normalising takes only a moment, however many marks are stacked", () => {
   const stack = `a${"\u0301\u0323".repeat(250_000)}`;
   expect(cpuOf(() => composed(stack))).toBeLessThan(MOMENT_MS * 4);
   expect(cpuOf(() => decomposed(stack))).toBeLessThan(MOMENT_MS * 4);
@@ -104,7 +104,7 @@ test("normalising takes but a moment, however many marks are stacked", () => {
   expect(cpuOf(() => short.normalize("NFC"))).toBeGreaterThan(5 * cpuOf(() => composed(short)));
 });
 
-test("a refusal of a long text names its limit and nothing else of it", () => {
+test("a refusal of a long text names its limit and nothing else about it", () => {
   const { error } = createCustomer.input.safeParse({ name: "\u0000".repeat(10_000) });
   expect(error?.issues).toMatchObject([{ path: ["name"], params: { name: "has_too_many_characters" } }]);
 });

@@ -57,7 +57,7 @@ describe.each(
 )("a transaction that Lacre begins, over $on", ({ driver, isFile }) => {
   const open = () => aShop(driver, isFile ? aFile() : undefined);
 
-  test("an order and its invoice are committed together, and the result is given on", async () => {
+  test("an order and its invoice are committed together, and the result is returned", async () => {
     const shop = await open();
     const number = await shop.lacre.transaction(
       shop.company_id,
@@ -73,7 +73,7 @@ describe.each(
     expect(await shop.company.series.verify()).toMatchObject({ whole: true, documents: 1 });
   });
 
-  test("what throws is undone whole, and uses no number", async () => {
+  test("work that throws is undone completely, and uses no number", async () => {
     const shop = await open();
     const failing = shop.lacre.transaction(shop.company_id, async ({ shop: inside, connection }) => {
       await connection.query(shop.insert, ["1001"]);
@@ -97,7 +97,7 @@ describe.each(
     expect([await shop.count(), await documents(shop)]).toEqual([1, 1]);
   });
 
-  test("a failed statement of the host's that is overlooked is not taken for a commit", async () => {
+  test("a failed statement of the host's that it ignores does not pass for a commit", async () => {
     const shop = await open();
     const work = shop.lacre.transaction(shop.company_id, async ({ shop: inside, connection }) => {
       await inside.documents.create(invoice(shop));
@@ -113,7 +113,7 @@ describe.each(
     }
   });
 
-  test("whoever issues meanwhile stands behind it, and gets the number that follows", async () => {
+  test("a caller who issues meanwhile waits behind it, and gets the next number", async () => {
     const shop = await open();
     const { begun, go } = aGate();
     const work = shop.lacre.transaction(shop.company_id, async ({ shop: inside }) => {
@@ -130,7 +130,7 @@ describe.each(
     expect((await Promise.all(others)).map(({ number }) => number)).toEqual([2, 3, 4].map((n) => `FT 2026A/${n}`));
   });
 
-  test("a call from inside it that would wait for it is refused in words, also far below", async () => {
+  test("a call from inside it that would wait for it is refused in words, also deep inside", async () => {
     const shop = await open();
     const self = "waits for the transaction that it is made in";
     await shop.lacre.transaction(shop.company_id, async ({ shop: inside }) => {
@@ -193,7 +193,7 @@ describe.each(
     expect(await shop.count()).toBe(0);
   });
 
-  test("what takes too long is undone and refused, and lets others go on", async () => {
+  test("work that takes too long is undone and refused, and lets others continue", async () => {
     const shop = await open();
     const late = Promise.withResolvers<void>();
     const work = shop.lacre.transaction(
@@ -232,7 +232,7 @@ describe.each(
     await events.return?.();
   });
 
-  test("an unknown company is refused, and none at all is said in words", async () => {
+  test("an unknown company is refused, and a missing one in words", async () => {
     const { lacre } = await open();
     await expectRefusal(
       lacre.transaction("nope", async () => 1),
@@ -272,7 +272,7 @@ describe.runIf(HAS_SERVER)("a transaction that Lacre begins on a server", () => 
     expect(schemaOf(file)).not.toBe("");
   });
 
-  test("a statement that goes on past the end of its time is cancelled", async () => {
+  test("a statement that outlasts its time is cancelled", async () => {
     const shop = await aShop(POSTGRES, aFile());
     const work = shop.lacre.transaction(shop.company_id, ({ connection }) => connection.query("select pg_sleep(600)"), {
       timeoutMs: 500,

@@ -269,7 +269,7 @@ describe.each(Object.entries(shops))("inside a transaction of the host's: %s", (
     expect(await shop.home.company.series.verify()).toMatchObject({ whole: true, documents: 1 });
   });
 
-  test("what the host undoes leaves no number used and no trace", async () => {
+  test("a transaction that the host undoes leaves no used number and no trace", async () => {
     const shop = await open();
     await shop.during(async (handle, order) => {
       await order("1001");
@@ -297,7 +297,7 @@ describe.each(Object.entries(shops))("inside a transaction of the host's: %s", (
     expect(await shop.home.company.series.verify()).toMatchObject({ whole: true, documents: 1 });
   });
 
-  test("whoever issues meanwhile waits, and gets the number that follows", async () => {
+  test("a caller who issues meanwhile waits, and gets the next number", async () => {
     const shop = await open();
     const others: Promise<unknown>[] = [];
     await shop.during(async (handle) => {

@@ -266,7 +266,7 @@ function count(counted: Counted, wasKilled: boolean, isAfter: boolean): void {
   else counted.before++;
 }
 
-test("a restore that was cut short is undone at its every stage", async () => {
+test("an interrupted restore is undone at every stage", async () => {
   const { db, directory } = await makeDatabase();
   const aside = `${db}.before-restore-20261122T100000000Z`;
   const STAGES: Record<string, () => void> = {

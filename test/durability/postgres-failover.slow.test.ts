@@ -59,7 +59,7 @@ describe.skipIf(SKIPPED)(SKIPPED ? "a failover (no PostgreSQL programs here)" : 
     expect((await again.readiness()).nothing_can_be_issued).toBe(true);
   });
 
-  test("control: said to lose nothing, it goes on, and gives the number a second time", async () => {
+  test("control: declared to lose nothing, it continues, and issues the number a second time", async () => {
     const { lacking, issue, halts } = await aFailover("synchronous");
     expect(await answersOf(issue)).toContain(lacking);
     expect(halts).toEqual([]);

@@ -196,7 +196,7 @@ describe.each(ENGINES)("kill -9 between commit and delivery, on $name", (databas
   });
 });
 
-describe("the check of what came", () => {
+describe("the check of the received messages", () => {
   const event = (position: number, resource_id: string, detail: FeedEvent["detail"] = null): FeedEvent => ({
     position,
     at: instant("2026-11-21T08:00:00.000Z"),

@@ -233,7 +233,7 @@ describe("a page of another site", () => {
     expect(own.body.status).toBe("issued");
   });
 
-  test("is the host's to find out, where it says that it did", async () => {
+  test("is the host's to detect, if it says that it did", async () => {
     const host = await aHost({ app: { ...MARIA, csrfSafe: true }, truthy: { ...MARIA, csrfSafe: 1 } });
     const create = (session: string) =>
       host.send("POST", "/v1/customers", { session, headers: {}, body: { name: "Ana" } });
@@ -292,7 +292,7 @@ describe("a failure of the host", () => {
     expect(entry?.stack).toContain("authenticate failed with not_found: There is no such customer.");
   });
 
-  test("a company that was unknown is found once it is there", async () => {
+  test("a company that was unknown is found once it exists", async () => {
     let company = UNKNOWN_ID;
     const host = await aHost({ maria: () => ({ ...MARIA, company }) });
     expect((await host.send("GET", "/v1/me", { session: "maria" })).status).toBe(500);
@@ -300,21 +300,21 @@ describe("a failure of the host", () => {
     expect((await host.send("GET", "/v1/me", { session: "maria" })).body.company.name).toBe("Nova");
   });
 
-  test("while Lacre closes, the answer is 503 as ever", async () => {
+  test("while Lacre closes, the answer is 503 as always", async () => {
     const host = await aHost({ maria: MARIA });
     await host.lacre.close();
     expect(await host.send("GET", "/v1/me", { session: "maria" })).toMatchObject(refusal(503, "unavailable"));
   });
 });
 
-test("paths of nobody, pages and the description ask nobody", async () => {
+test("unknown paths, pages and the description ask nobody", async () => {
   const host = await aHost({ maria: MARIA });
   expect((await host.send("GET", "/v1/none", { session: "maria" })).status).toBe(404);
   expect((await host.send("GET", "/openapi.json", { session: "maria" })).status).toBe(200);
   expect(host.asked).toEqual([]);
 });
 
-test("the context is the Request, or what the caller of the handler gives", async () => {
+test("the context is the Request, or the value that the handler's caller passes", async () => {
   const contexts: unknown[] = [];
   const { lacre } = await aHost({});
   const handler = createHandler(lacre, { authenticate: (_, context) => void contexts.push(context) });

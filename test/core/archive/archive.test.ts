@@ -144,8 +144,8 @@ describe.each([
   });
 });
 
-describe.each([BETTER, ...BETWEEN])("what was unarchived on $name", (database) => {
-  test("issues nothing until its last numbers are confirmed, and then goes on where the source stopped", async () => {
+describe.each([BETTER, ...BETWEEN])("an unarchived database on $name", (database) => {
+  test("issues nothing until its last numbers are confirmed, and then continues where the source stopped", async () => {
     const { file, company_id, lacre } = await aMixedShop();
     const [last] = (await lacre.as(company_id).documents.list({ doc_type: "FT", status: "issued" })).data;
     const there = aPlace(database);
@@ -168,7 +168,7 @@ describe.each([BETTER, ...BETWEEN])("what was unarchived on $name", (database) =
     expect((await home.company.series.verify()).whole).toBe(true);
   });
 
-  test("answers a request that was remembered again, finds names, and numbers new rows after the old", async () => {
+  test("repeats a remembered answer, finds names, and numbers new rows after the old", async () => {
     const { file, company_id, lacre } = await aMixedShop();
     const customers = await lacre.as(company_id).customers.list({ search: "angstrom" });
     const there = aPlace(database);
@@ -194,7 +194,7 @@ test("an archive holds every table, or says why not", () => {
   expect([...ARCHIVED, ...Object.keys(LEFT_OUT), ...counters].sort()).toEqual([...TABLE_NAMES].sort());
 });
 
-test("an archive is as of one moment, while documents go on being issued", async () => {
+test("an archive is as of one moment, while others continue to issue", async () => {
   const home = await aCertifiedShop();
   const { file, lacre } = home;
   const before = (await lacre.installation.heads()).length;
@@ -217,14 +217,14 @@ test("an archive is as of one moment, while documents go on being issued", async
   expect(all.map(({ number }) => number)).toContain(later.number);
 });
 
-test("the same rows give the same lines, wherever they are", async () => {
+test("the same rows give the same lines on any database", async () => {
   const { file } = await aMixedShop();
   const at = () => new Date(NOW);
   const [one, other] = [await archiveOf(BETTER.dialect(file), at), await archiveOf(NODE.dialect(file), at)];
   expect(one.equals(other)).toBe(true);
 });
 
-test("whoever stops reading an archive ends it", async () => {
+test("a reader who stops ends the archive", async () => {
   const { file, lacre } = await aCertifiedShop();
   for await (const piece of archiveLacre({ dialect: BETTER.dialect(file) })) {
     expect(piece.length).toBeGreaterThan(0);
@@ -385,12 +385,12 @@ describe.each([BETTER, ...BETWEEN])("on $name", (database) => {
     },
   );
 
-  test("control: the lines as they are make an archive again", async () => {
+  test("control: the unchanged lines make an archive again", async () => {
     const whole = await anArchive();
     await readArchive(archiveWith(linesOf(whole)), aPlace(database), now);
   });
 
-  test("a database that is there is refused, and stays as it is", async () => {
+  test("an existing database is refused, and stays unchanged", async () => {
     const there = aPlace(database);
     const lacre = await openLacre({ dialect: there });
     onTestFinished(() => lacre.close());
@@ -411,7 +411,7 @@ test("an archive cut off anywhere is refused as cut off", async () => {
   }
 });
 
-test("an archive with a bit turned anywhere is refused, but where it unpacks to the same", async () => {
+test("an archive with any bit flipped is refused, unless it unpacks to the same", async () => {
   const whole = await anArchive();
   const chance = chanceOf(randomBytes(4).readUInt32LE());
   for (let i = 0; i < 25; i++) {
@@ -426,7 +426,7 @@ test("an archive with a bit turned anywhere is refused, but where it unpacks to 
   }
 });
 
-test("an archive that unpacks to more than any is refused before it fills a disk", async () => {
+test("an archive that unpacks to more than any real one is refused before it fills a disk", async () => {
   const [first = ""] = linesOf(await anArchive());
   const long = gzipSync(`${first}\n{"installation":"${"x".repeat(40 * 1024 * 1024)}"}\n`);
   expect((await refusalOf(readArchive(long, aPlace(BETTER)))).problems[0]?.name).toBe("archive_is_bloated");

@@ -117,7 +117,7 @@ describe.each(DATABASES)("companies over $name", (driver) => {
     expect(await lacre.companies.list()).toHaveLength(2);
   });
 
-  test("the logo is set, replaced and removed with the other fields, and is in no answer", async () => {
+  test("the logo is set, replaced and removed with the other fields, and no answer shows it", async () => {
     const file = aFile();
     const lacre = await anInstallation(driver, { file });
     const db = new Kysely<Tables>({ dialect: driver.dialect(file) });

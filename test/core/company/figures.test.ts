@@ -148,7 +148,7 @@ describe.each(DATABASES)("the figures over $name", (driver) => {
     }
   });
 
-  test("a credit note takes off its own month, and a cancelled document its month of issue", async () => {
+  test("a credit note subtracts in its own month, and a cancelled document in its month of issue", async () => {
     const home = await anInstance(driver, { at: "2026-03-31T12:00:00Z" });
     const invoice = await anInvoice(home, { issue_date: "2026-03-31" });
     const mistake = await anInvoice(home, { issue_date: "2026-03-31" });
@@ -162,7 +162,7 @@ describe.each(DATABASES)("the figures over $name", (driver) => {
     expect(vat[1]?.rates).toEqual([{ tax_region: "PT", tax_code: "NOR", tax_rate: 23, net: -50, tax: -11.5 }]);
   });
 
-  test("the ten who owe most are named, with what they owe since when; what is paid and credited is no debt", async () => {
+  test("the ten largest debtors are named, with what they owe since when; paid and credited amounts are no debt", async () => {
     const home = await anInstance(driver);
     const { company } = home;
     const customers: string[] = [];
@@ -186,7 +186,7 @@ describe.each(DATABASES)("the figures over $name", (driver) => {
     });
   });
 
-  test("all who owe are listed over pages, the largest debt first, and those archived since too", async () => {
+  test("all debtors are listed over pages, the largest debt first, also those archived since", async () => {
     const home = await anInstance(driver);
     const { company } = home;
     for (const [i, amount] of [3, 1, 2, 5, 4].entries()) {
@@ -207,7 +207,7 @@ describe.each(DATABASES)("the figures over $name", (driver) => {
     await expectRefusal(company.figures.debts({ limit: 0 }), "invalid_request", "limit");
   });
 
-  test("how a customer stands: what they owe, what is theirs, and what they paid last", async () => {
+  test("a customer's account: their debt, the amount in their favour, and their last payment", async () => {
     const home = await anInstance(driver);
     const { company } = home;
     const first = await anInvoice(home, { issue_date: "2026-11-20", lines: [aLineOf(30)] });
@@ -243,7 +243,7 @@ describe.each(DATABASES)("the figures over $name", (driver) => {
     await expectRefusal(stranger.company.figures.customer({ id: customer_id }), "not_found");
   });
 
-  test("a credit on what was paid is owed to the customer, and takes nothing off other debts", async () => {
+  test("a credit on a paid amount is owed to the customer, and reduces no other debt", async () => {
     const home = await anInstance(driver);
     const paid = await anInvoice(home, { lines: [aLineOf(100)] });
     await aPayment(home, paid, 100);
@@ -293,7 +293,7 @@ describe.each(DATABASES)("the figures over $name", (driver) => {
     expect(await fault(home)).toContain(says);
   });
 
-  test("the recount is as of its event, whatever is issued and cancelled while it goes on", async () => {
+  test("the recount is as of its event, whatever is issued and cancelled meanwhile", async () => {
     const home = await anInstance(driver);
     const { loose: db } = databaseOf(home.dialect);
     const recounted = async (begun: number, kept: Kept): Promise<string | null> => {

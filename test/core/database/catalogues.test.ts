@@ -60,7 +60,7 @@ test("each key is over the same columns", () => {
   expect([...sqlite.map((key) => key.slice(key.indexOf(" ") + 1)), ...numbered].sort()).toEqual(postgres.sort());
 });
 
-test("each foreign key names the same table, and is checked as late", () => {
+test("each foreign key names the same table, and is checked equally late", () => {
   const sqlite = things(SQLITE, "foreign key").map(
     ([name, text]) => `${name.replace(/^\w+\./, "")} references ${text}`,
   );
@@ -73,14 +73,14 @@ test("each foreign key names the same table, and is checked as late", () => {
   expect(lateOnSqlite.length).toBe(late.length);
 });
 
-test("each table has as many checks", () => {
+test("each table has the same number of checks", () => {
   const checks = things(DUE, "constraint").filter(([, text]) => text.startsWith("c "));
   const onSqlite = things(SQLITE, "table").flatMap(([, text]) => text.match(/\bcheck \(/g) ?? []);
   expect(onSqlite.length).toBe(checks.length);
   expect(checks.length).toBeGreaterThan(20);
 });
 
-test("each index that a migration names is over the same columns, and under a condition on both or on neither", () => {
+test("each index of a migration is over the same columns, and conditional on both or on neither", () => {
   const sqlite = things(SQLITE, "index").flatMap(([name, text]) => {
     const [, unique = "", columns, made = ""] = /^(unique )?c (.+?) (CREATE .+)$/s.exec(text) ?? [];
     const [, expression = ""] = /( \w+\([^()]+\))/.exec(made) ?? [];
@@ -96,7 +96,7 @@ test("each index that a migration names is over the same columns, and under a co
   expect(sqlite).toEqual(postgres);
 });
 
-test("each trigger of PostgreSQL is one of SQLite's, which has guards against replacing beside them", () => {
+test("each trigger of PostgreSQL is one of SQLite's, which also has guards against replacing", () => {
   const names = (catalogue: Catalogue) => things(catalogue, "trigger").map(([name]) => name);
   const postgres = names(DUE).filter((name) => !name.endsWith("_by_truncate"));
   const sqlite = names(SQLITE);

@@ -19,11 +19,11 @@ describe("a form of three columns, to which a second version added one", () => {
     expect(covered(2, row)).toEqual(["id", "mobile", "name", "total"]);
   });
 
-  test("covers by its first version what came later and is not null, so that nobody adds it unseen", () => {
+  test("covers with its first version a later column that is not null, so that nobody adds it unseen", () => {
     expect(covered(1, { ...row, mobile: "912 345 678" })).toEqual(["id", "mobile", "name", "total"]);
   });
 
-  test("covers by no version at all whatever is not null", () => {
+  test("covers with no version a column that is not null", () => {
     expect(covered(Number.NaN, row)).toEqual(["id", "total"]);
   });
 });

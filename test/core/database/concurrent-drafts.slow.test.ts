@@ -98,7 +98,7 @@ describe.skipIf(!HAS_SERVER)("a draft that is being issued", () => {
     expect(await fault(home)).toBe(null);
   });
 
-  test("the control: with a guard that does not hold the document, the payment slips in", async () => {
+  test("the control: with a guard that does not lock the document, the payment slips in", async () => {
     const { home, id, plain, watcher, pid, issue, atSignature, sign } = await aDraftInHand();
     const guard = "document_payments_no_insert_once_issued";
     const { rows } = await plain.query<{ made: string }>(`select pg_get_functiondef('${guard}'::regproc) as made`);
@@ -112,7 +112,7 @@ describe.skipIf(!HAS_SERVER)("a draft that is being issued", () => {
     expect(await fault(home)).not.toBe(null);
   });
 
-  test("takes a line that was added before it is read, and waits until that is sure", async () => {
+  test("includes a line that was added before it is read, after waiting until that is committed", async () => {
     const { home, id, plain, watcher, issue, sign } = await aDraftInHand();
     sign();
     await plain.query("begin");

@@ -28,7 +28,7 @@ describe.skipIf(!HAS_SERVER)("a connection that ends", () => {
     expect(await fault(home)).toBe(null);
   });
 
-  test("when the server has committed: the retry is answered with what was done", async () => {
+  test("when the server has committed: the retry gets the first answer", async () => {
     const { wire, home } = await aShopOverAWire();
     const input = await invoiceInput(home, { issue: true });
     wire.cutAt("commit", "COMMIT");
@@ -51,7 +51,7 @@ describe.skipIf(!HAS_SERVER)("a connection that ends", () => {
     expect(await fault(home)).toBe(null);
   });
 
-  test("as it is opened, however often, takes no place in the pool", async () => {
+  test("during opening, however often, occupies no place in the pool", async () => {
     const { wire, lacre, home } = await aShopOverAWire();
     // Each end makes the next command open a connection anew, which ends in turn.
     wire.cutAt("for no key update");

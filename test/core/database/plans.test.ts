@@ -158,7 +158,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
     expect.unreachable();
   });
 
-  test("a number leads to its one document, whatever other filters there are", async () => {
+  test("a number leads to its one document, whatever the other filters", async () => {
     const watched = await aWatchedInstance(driver);
     const { number, customer_id } = await anInvoice(watched.instance);
     for (const [typed, series] of [
@@ -174,7 +174,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
     }
   });
 
-  test("what references a document, and its history, are found by its id and then sorted", async () => {
+  test("the documents that reference one, and its history, are found by its id and then sorted", async () => {
     const { instance, raw, sentBy } = await aWatchedInstance(driver);
     const { company } = instance;
     const { id } = await anInvoice(instance);
@@ -210,7 +210,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
     }
   });
 
-  test("whether a customer has documents is asked of the index by customer", async () => {
+  test("whether a customer has documents is looked up in the index by customer", async () => {
     const watched = await aWatchedInstance(driver);
     const { company, lacre } = watched.instance;
     const { customer_id } = await anInvoice(watched.instance);
@@ -427,7 +427,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
     }
   });
 
-  test("what a customer owes, and what they paid last, is found by the customer, and then sorted", async () => {
+  test("a customer's debts and last payments are found by the customer, and then sorted", async () => {
     const { instance, raw, sentBy } = await aWatchedInstance(driver);
     const invoice = await anInvoice(instance);
     await aPayment(instance, invoice, 1);
@@ -441,7 +441,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
     expect(planOf(raw, inFavour)).toEqual(["SEARCH balances USING COVERING INDEX balances_in_favour (company_id=?)"]);
   });
 
-  test("a search with few matches reads and sorts those rows alone", async () => {
+  test("a search with few matches reads and sorts only those rows", async () => {
     const watched = await aWatchedInstance(driver);
     const { company } = watched.instance;
     for (let i = 0; i < 40; i++) await aCustomer(watched.instance, { name: `Cliente ${i}` });

@@ -127,7 +127,7 @@ describeOnPostgres("a role that cannot rewrite", () => {
     expect((await home.company.series.verify()).whole).toBe(true);
   });
 
-  test("may update and delete what the core's statements name, and events not", () => {
+  test("may update and delete what the core's statements name, except events", () => {
     const rights = rightsFor("lacre", "lacre_app");
     const granted = (right: string) => {
       const [, tables = ""] = new RegExp(`grant ${right} on (lacre\\.[^;]*) to`).exec(rights) ?? [];

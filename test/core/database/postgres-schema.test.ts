@@ -38,7 +38,7 @@ function member([name, text]: readonly [string, string]): string {
   return line.length > 120 ? `  ${key}:\n    ${value},` : line;
 }
 
-test("postgres-due.ts is what a server says of the schema", async () => {
+test("postgres-due.ts is the schema as a server reports it", async () => {
   const home = dialect(":memory:");
   const lacre = await openLacre({ dialect: home });
   onTestFinished(() => lacre.close());
@@ -95,7 +95,7 @@ describe(`a schema over ${name}`, () => {
     return { home, fault, lacre };
   }
 
-  test("is without fault as it was made", async () => {
+  test("is without fault when just made", async () => {
     expect(await (await aHome()).fault()).toBeUndefined();
   });
 

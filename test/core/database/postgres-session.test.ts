@@ -19,20 +19,20 @@ async function aConnection() {
 const FAILING = CompiledQuery.raw("select 1 / 0");
 const WORKING = CompiledQuery.raw("select 1 as one");
 
-describe.skipIf(!HAS_SERVER)("a statement that fails and that nobody waits for", () => {
-  test("fails what is run next with its error", async () => {
+describe.skipIf(!HAS_SERVER)("a statement that fails while nobody waits for it", () => {
+  test("fails the next statement with its error", async () => {
     const connection = await aConnection();
     await connection.send(FAILING);
     await expect(connection.run(WORKING)).rejects.toThrow("division by zero");
   });
 
-  test("fails the commit, though nothing else was run", async () => {
+  test("fails the commit, even if nothing else was run", async () => {
     const connection = await aConnection();
     await connection.send(FAILING);
     await expect(connection.commit()).rejects.toThrow("division by zero");
   });
 
-  test("is undone with its savepoint, even when its error comes after that was asked for", async () => {
+  test("is undone with its savepoint, even if its error arrives after that was requested", async () => {
     const connection = await aConnection();
     await connection.savepoint("begin");
     await connection.send(FAILING);
@@ -42,7 +42,7 @@ describe.skipIf(!HAS_SERVER)("a statement that fails and that nobody waits for",
     await connection.commit();
   });
 
-  test("gives its error to all that were sent after it, whoever waits for which", async () => {
+  test("gives its error to all later statements, whoever waits for which", async () => {
     const connection = await aConnection();
     const sent = [connection.run(FAILING), connection.run(WORKING), connection.run(WORKING)];
     for (const outcome of await Promise.allSettled(sent)) {

@@ -73,7 +73,7 @@ describe.each(Object.entries(DRIVERS))("in a shop's file, by %s", (name, driver)
     expect(await company.series.verify()).toMatchObject({ whole: true });
   });
 
-  test("what was changed behind Lacre's back is told by verifying", async () => {
+  test("verifying reports a change behind Lacre's back", async () => {
     const { file, lacre } = await lived();
     await lacre.close();
     const shop = new Sqlite(file);
@@ -113,7 +113,7 @@ test("two installations in one file, each by its prefix, know nothing of each ot
   for (const lacre of [one, other]) expect(await lacre.installation.verify()).toMatchObject({ whole: true });
 });
 
-test("an archive has no prefix: what stood beside a shop moves to a file of its own", async () => {
+test("an archive has no prefix: an installation beside a shop moves to a file of its own", async () => {
   const { file } = aShopsFile();
   const instance = await anInstance({ name: "", dialect: (at) => sqlite(at, { prefix: PREFIX }) }, { file });
   await aCustomer(instance);

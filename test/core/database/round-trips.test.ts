@@ -46,7 +46,7 @@ test("issuing takes at most five round trips, with an Idempotency-Key too", asyn
   expect(at_once.at(-1)?.at(-1)).toBe("commit");
 });
 
-test("what was sent without waiting is refused with the error of the first that failed", async () => {
+test("statements sent without waiting are refused with the error of the first that failed", async () => {
   const database = databaseOf(postgresDialect(SERVER, {}));
   onTestFinished(() => database.connections.close());
   const failing = inTransaction(database, "write", ({ executor }) => {

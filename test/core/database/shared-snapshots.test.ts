@@ -49,7 +49,7 @@ describe.each(DRIVERS)("over $name, reads that share the snapshot of a turn", (d
 
   const sizeOfLog = (file: string) => statSync(`${file}-wal`).size;
 
-  test("begin one for all of a turn, and another in the next", async () => {
+  test("begin one for the whole turn, and another in the next", async () => {
     const { database, begun, read } = await aDatabase();
     await Promise.all([countIn(database), countIn(database)]);
     await countWithin(database);
@@ -97,7 +97,7 @@ describe.each(DRIVERS)("over $name, reads that share the snapshot of a turn", (d
     expect(await countIn(database)).toBe(1);
   });
 
-  test("let the log begin anew under changes in every turn, which one long snapshot does not", async () => {
+  test("let the log restart under changes in every turn, which one long snapshot does not", async () => {
     const { database, file } = await aDatabase();
     async function load() {
       for (let i = 0; i < 60; i++) {
@@ -115,7 +115,7 @@ describe.each(DRIVERS)("over $name, reads that share the snapshot of a turn", (d
     expect(sizeOfLog(file)).toBeGreaterThan(20_000_000);
   });
 
-  test("go on after one that failed", async () => {
+  test("continue after one that failed", async () => {
     const { database } = await aDatabase();
     const failing = inTransaction(database, "snapshot", (db) =>
       db.executor.run(CompiledQuery.raw("select 1 from gone")),
@@ -126,7 +126,7 @@ describe.each(DRIVERS)("over $name, reads that share the snapshot of a turn", (d
     expect(await countIn(database)).toBe(0);
   });
 
-  test("leave nothing to be done after the database was closed", async () => {
+  test("leave nothing to do after the database was closed", async () => {
     const { database, read } = await aDatabase();
     await countIn(database);
     await database.connections.close();

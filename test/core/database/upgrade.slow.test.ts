@@ -115,7 +115,7 @@ test("a field is added to customers in four files of core, the migration include
 });
 
 describe.each(PLACES)("an upgrade over $name", (place) => {
-  test("leaves all that was there whole, and the tax file equal to the byte", async () => {
+  test("keeps all existing data whole, and the tax file equal to the byte", async () => {
     const { file, company_id, saft, ids } = await lived(place);
     const lacre = await opened(next, place.upgraded(file));
     expect(await findingsOf(lacre)).toEqual([]);
@@ -123,7 +123,7 @@ describe.each(PLACES)("an upgrade over $name", (place) => {
     expect(await lacre.as(company_id).documents.get({ id: ids.issued })).toMatchObject({ purchase_order: null });
   });
 
-  test("lets the new fields be used, seals them, and keeps them out of what was sealed before", async () => {
+  test("lets the new fields be used, seals them, and keeps them out of older seals", async () => {
     const { file, company_id, series, ids } = await lived(place);
     const lacre = await opened(next, place.upgraded(file));
     const shop = lacre.as(company_id);
@@ -194,7 +194,7 @@ describe.each(PLACES)("an upgrade over $name", (place) => {
   });
 });
 
-describe.each(PLACES)("a program that runs on while a newer one upgrades its database, over $name", (place) => {
+describe.each(PLACES)("a program that keeps running while a newer one upgrades its database, over $name", (place) => {
   test("writes nothing any more, reads or says why not, and is not ready", async () => {
     const { file, company_id, dialect } = await lived(place);
     const lacre = await opened({ openLacre }, dialect);
@@ -219,7 +219,7 @@ describe.each(PLACES)("a program that runs on while a newer one upgrades its dat
 });
 
 test.skipIf(!HAS_SERVER)(
-  "what a server says of a statement it keeps prepared, once a table has a column more, is understood",
+  "a server's error about a prepared statement, after a table got a new column, is understood",
   async () => {
     const client = new pg.Client(POSTGRES_URL);
     await client.connect();

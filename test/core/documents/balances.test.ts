@@ -113,7 +113,7 @@ describe.each(DATABASES)("balances over $name", (driver) => {
     });
   });
 
-  test("more documents than are read at once are all compared", async () => {
+  test("more documents than one query reads are all compared", async () => {
     const home = await anInstance(driver);
     const customer_id = (await aCustomer(home)).id;
     for (let i = 0; i < 300; i++) await anInvoice(home, { customer_id });

@@ -92,7 +92,7 @@ describe.each(DATABASES)("cash VAT over $name", (driver) => {
     await issue("NC", { lines: [aLine({ unit_price_net: 1 })], references: [{ document_id: two.id }] });
   });
 
-  test("what was credited falls to no receipt any more", async () => {
+  test("a credited amount falls to no later receipt", async () => {
     const { issue } = await inScheme(driver);
     const invoice = await issue("FT", { lines });
     await issue("NC", { lines: [lines[1]], references: [{ document_id: invoice.id }] });
@@ -100,7 +100,7 @@ describe.each(DATABASES)("cash VAT over $name", (driver) => {
     expect(stated(receipt)).toEqual([[23, 123]]);
   });
 
-  test("a receipt that states another rate than its invoice is refused, with what falls to each", async () => {
+  test("a receipt with another rate than its invoice is refused, with each rate's share", async () => {
     const { issue } = await inScheme(driver);
     const invoice = await issue("FT", { lines: lines.slice(0, 1) });
     for (const line of [
@@ -116,7 +116,7 @@ describe.each(DATABASES)("cash VAT over $name", (driver) => {
     );
   });
 
-  test("a receipt keeps apart what its invoice exempted and what is not subject", async () => {
+  test("a receipt separates its invoice's exempt amounts from those not subject", async () => {
     const { instance, issue } = await inScheme(driver);
     const free = (unit_price_net: number, exemption_code: string) =>
       aLine({ unit_price_net, tax_rate: 0, exemption_code });
@@ -172,7 +172,7 @@ describe.each(DATABASES)("cash VAT over $name", (driver) => {
     await expectRefusal(anInvoice(instance, correction), "invalid_request", "names a document under cash VAT");
   });
 
-  test("an invoice is for a taxable person, and for what the scheme takes in", async () => {
+  test("an invoice is for a taxable person, and for operations that the scheme covers", async () => {
     const { instance, issue } = await inScheme(driver);
     const nobody = (await aCustomer(instance)).id;
     await expectRefusal(issue("FT", { customer_id: nobody }), "invalid_request", "customer_id: must have a tax number");
@@ -186,7 +186,7 @@ describe.each(DATABASES)("cash VAT over $name", (driver) => {
     }
   });
 
-  test("a company that leaves the scheme issues no more invoices in it, and goes on with their receipts", async () => {
+  test("a company that leaves the scheme issues no more invoices in it, and continues with their receipts", async () => {
     const { instance, issue } = await inScheme(driver);
     const invoice = await issue("FT", { lines });
     await instance.lacre.companies.change({ id: instance.company_id, cash_vat: false });
@@ -194,7 +194,7 @@ describe.each(DATABASES)("cash VAT over $name", (driver) => {
     expect((await issue("RC", { lines: [], references: [{ document_id: invoice.id }] })).total_gross).toBe(229);
   });
 
-  test("no lines at all are refused elsewhere, as ever", async () => {
+  test("no lines at all are refused elsewhere, as always", async () => {
     const { instance, issue, customer_id } = await inScheme(driver);
     const none = { lines: [], customer_id };
     await expectRefusal(anInvoice(instance, none), "invalid_request", "lines: must have at least one");

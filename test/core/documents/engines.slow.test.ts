@@ -64,7 +64,7 @@ test(`${NAMES}: the same documents, tax file and findings`, async () => {
   await fc.assert(runs, { numRuns: atScale(10, 300), seed: SEED });
 });
 
-test("the control: one step more is noticed", async () => {
+test("the control: one more step is noticed", async () => {
   const [database] = COMPARED;
   const step: Step = { do: "draft", company: 0, series: 0, cents: 100, day: 3, which: 0 };
   const played = [step, { do: "issue", company: 0, which: 0 }] as const;

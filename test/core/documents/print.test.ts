@@ -49,13 +49,13 @@ describe.each(DATABASES)("over $name", (driver) => {
     expect(await printsOf(shop, shop.id)).toEqual([]);
   });
 
-  test("without one, it is as it was: the original, or a second print when asked", async () => {
+  test("without one nothing changes: the original, or a second print on request", async () => {
     const { company, id } = await aShop(driver, { strict: false });
     expect(namesIn(await company.documents.pdf({ id }))).toEqual(["Original"]);
     expect(namesIn(await company.documents.pdf({ id, copy: true }))).toEqual(["2.ª via"]);
   });
 
-  test("the change is printed once it is asked for, is not kept, and what was not handed over takes no original", async () => {
+  test("the change is printed on request and not stored, and a refused amount of cash uses up no original", async () => {
     const shop = await anInstance(driver);
     const { company } = shop;
     const pay = (method_code: "NU" | "CD", amount: number) => ({ method_code, amount, payment_date: TODAY });
@@ -111,14 +111,14 @@ describe.each(DATABASES)("over $name", (driver) => {
     expect(await printsOf(shop, other)).toHaveLength(1);
   });
 
-  test("a document that was cancelled before its first print has no original: its paper is a second print", async () => {
+  test("a document cancelled before its first print has no original: its paper is a second print", async () => {
     const shop = await aShop(driver, { strict: true });
     await shop.company.documents.cancel({ id: shop.id });
     expect(namesIn(await shop.company.documents.print({ id: shop.id }))).toEqual(["2.ª via"]);
     expect(await printsOf(shop, shop.id)).toEqual([]);
   });
 
-  test("a draft has no original, and asking for it records nothing", async () => {
+  test("a draft has no original, and requesting it records nothing", async () => {
     const instance = await anInstance(driver);
     const { id } = await aDraft(instance);
     await expectRefusal(instance.company.documents.print({ id }), "invalid_state", "A draft cannot be printed.");

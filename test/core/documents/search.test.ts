@@ -71,7 +71,7 @@ describe.each(DATABASES)("a search of documents over $name", (driver) => {
     expect(data).toEqual((await company.documents.list({ number: order.number as string })).data);
   });
 
-  test("finds within the filters of the list, and at most as many as asked for", async () => {
+  test("finds within the filters of the list, and at most as many as requested", async () => {
     const home = await aShop();
     const { find, cheap, sweet, order, draft, ana, rui, series } = home;
     await aPayment(home, sweet, 1);
@@ -105,7 +105,7 @@ describe.each(DATABASES)("a search of documents over $name", (driver) => {
     }
   });
 
-  test("says that it is not complete where a name is of many customers or a product of many documents", async () => {
+  test("says that it is not complete if many customers share a name or many documents a product", async () => {
     const home = await anInstance(driver, { checkContracts: false });
     const find = async (search: string) => (await home.company.documents.search({ search, limit: 200 })).complete;
     for (let i = 0; i < 20; i++) await aCustomer(home, { name: `Maria ${i}` });
@@ -119,7 +119,7 @@ describe.each(DATABASES)("a search of documents over $name", (driver) => {
     expect(await find("café")).toBe(false);
   });
 
-  test("of random documents all that fit are found, or the newest where it is not complete", async () => {
+  test("of random documents all matches are found, or the newest if it is not complete", async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const chance = chanceOf(seed);
     const home = await anInstance(driver, { checkContracts: false });

@@ -109,7 +109,7 @@ describe("a reason of exemption in strict mode", () => {
   });
 });
 
-test("in strict mode what corrects a correction is taxed as that was, also after the company has moved", async () => {
+test("in strict mode a correction of a correction is taxed as that was, also after the company has moved", async () => {
   const shop = await aCertifiedShop();
   const move = (tax_region: "PT-MA" | "PT") => shop.lacre.companies.change({ id: shop.company_id, tax_region });
   const lines = [aLine({ unit_price_net: 100, tax_rate: 22 }), free("M07")];
@@ -137,7 +137,7 @@ describe("in strict mode", () => {
     });
   });
 
-  test("what a receipt acknowledges was not paid before it was supplied or invoiced", async () => {
+  test("a payment that a receipt acknowledges is not dated before the supply or the invoice", async () => {
     const receipt =
       (payment_date: string, fields: Partial<NewDocument> = {}) =>
       async (shop: Shop): Promise<Partial<NewDocument>> => {
@@ -151,7 +151,7 @@ describe("in strict mode", () => {
     expect(await issue(shop, supplied)).toMatchObject({ status: "issued" });
   });
 
-  test("nothing was supplied so long ago that no tax is assessed on it", async () => {
+  test("a supply is not so old that its tax can no longer be assessed", async () => {
     const says = "supply_date: is more than four years before";
     await expectOnlyStrictRefuses(() => ({ supply_date: "2010-01-01" }), says);
     await expectOnlyStrictRefuses(() => ({ lines: [aLine({ supply_date: "2021-12-31" })] }), `lines[0].${says}`);
@@ -183,7 +183,7 @@ describe("in strict mode", () => {
     await expectOnlyStrictRefuses(() => ({ lines }), "lines[1].description: must not begin like a withholding");
   });
 
-  test("an invoice of prices comes to something; what is free is free", async () => {
+  test("an invoice with prices has a total above 0; a free one may be 0", async () => {
     const lines = [aLine({ qty: 0.000001, unit_price_net: 0.000001 })];
     await expectOnlyStrictRefuses(() => ({ lines }), "lines: the lines have prices and come to 0.00");
     const shop = await aCertifiedShop();
@@ -208,7 +208,7 @@ describe.each([
   ["certified", aCertifiedShop],
   ["not certified", aShop],
 ] as const)("where the program is %s", (_, open) => {
-  test("money that was not received yet was not paid", async () => {
+  test("a payment is not dated in the future", async () => {
     const shop = await open();
     const payment = { amount: 123, method_code: "MB", payment_date: "2026-11-22" } as const;
     const says = `payment_date: is later than today, ${TODAY}`;

@@ -134,7 +134,7 @@ describe.each(DATABASES)("the record of events over $name", (driver) => {
     expect(await two.company.events.list({ limit: 200 })).toEqual(before);
   });
 
-  test("is open to whoever reads events; the history of a document to whoever reads documents, and no other", async () => {
+  test("is open to whoever reads events; a document's history is open to whoever reads documents, and nothing else is", async () => {
     const instance = await anInstance(driver);
     const { lacre, company, company_id } = instance;
     const draft = await aDraft(instance);

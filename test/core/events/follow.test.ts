@@ -79,7 +79,7 @@ function aTaxId(i: number): string {
   return `${body}${rest >= 10 ? 0 : rest}`;
 }
 
-test("following many companies asks one question a second, and wakes those alone that have news", async () => {
+test("following many companies asks one question a second, and wakes only those with news", async () => {
   const { homes, next, read, goOff, waiting, feeds } = await followed(15);
   for (let second = 0; second < 3; second++) {
     goOff();
@@ -153,7 +153,7 @@ describe.each(DATABASES)("reading and following events over $name", (driver) => 
     expect(JSON.stringify(record)).toContain("Maria");
   });
 
-  test("a position that is not there yet is refused: in an older copy other events will get it", async () => {
+  test("a position in the future is refused: in an older copy other events will get it", async () => {
     const { company } = await anInstance(driver);
     const { pagination } = await company.events.list();
     const last = pagination.total;
@@ -172,7 +172,7 @@ describe.each(DATABASES)("reading and following events over $name", (driver) => 
     expect((await other.company.events.read({ limit: 200 })).data).toEqual(before);
   });
 
-  test("following gives what was there, then each event right after its commit, without waiting for a timer", async () => {
+  test("following yields past events, then each new one right after its commit, without waiting for a timer", async () => {
     const { timer, asked, waiting } = aTimer();
     const instance = await anInstance(driver, { timer });
     const { company } = instance;
@@ -190,7 +190,7 @@ describe.each(DATABASES)("reading and following events over $name", (driver) => 
     await events.return?.();
   });
 
-  test("what another process commits is found at the next look, a second later", async () => {
+  test("another process's commit is found at the next look, a second later", async () => {
     const file = aFile();
     const { timer, waiting, goOff } = aTimer();
     const instance = await anInstance(driver, { file, timer });
@@ -231,7 +231,7 @@ describe.each(DATABASES)("reading and following events over $name", (driver) => 
     }
   });
 
-  test("it ends with its signal: while it waits, while events are left, and before it begins", async () => {
+  test("it ends with its signal: while it waits, while events remain, and before it begins", async () => {
     const { timer, waiting } = aTimer();
     const { company } = await anInstance(driver, { timer });
     const { pagination } = await company.events.list();
@@ -267,7 +267,7 @@ describe.each(DATABASES)("reading and following events over $name", (driver) => 
     expect(await take(iteratorOf(company.events.follow()), 1)).toEqual([]);
   });
 
-  test("a company that is not there is refused when following begins", async () => {
+  test("an unknown company is refused when following begins", async () => {
     const { lacre } = await anInstance(driver);
     const stranger = lacre.as("01890000-0000-7000-8000-000000000000");
     await expect(take(iteratorOf(stranger.events.follow()), 1)).rejects.toThrow(LacreError);

@@ -11,7 +11,7 @@ const due = (tax_rate_bps: number, due_cents: number, left_cents = due_cents) =>
 const byRate = (dues: ReturnType<typeof due>[], amount_cents: number) =>
   Array.from(splitByRate(dues, amount_cents), ([{ tax_rate_bps }, cents]) => [tax_rate_bps, cents]);
 
-test("an amount is shared in proportion to what each rate comes to, the rest to the largest", () => {
+test("an amount is shared in proportion to each rate's gross, with the rest for the largest", () => {
   expect(byRate([due(2300, 12_300), due(600, 10_600)], 10_000)).toEqual([
     [2300, 5_372],
     [600, 4_628],
@@ -33,7 +33,7 @@ const invoice = fc.uniqueArray(fc.record({ rate: fc.nat(5_000), cents: fc.intege
   selector: ({ rate }) => rate,
 });
 
-test("receipts that pay an invoice whole state of each rate what it came to, to the cent, however it was paid", () => {
+test("receipts that pay an invoice in full state the gross of each rate, to the cent, however it was paid", () => {
   fc.assert(
     fc.property(invoice, fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 }), (rates, parts) => {
       const dues = rates.map(({ rate, cents }) => due(rate, cents));

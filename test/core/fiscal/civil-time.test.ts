@@ -83,7 +83,7 @@ describe("to the compiler", () => {
     expect(dateTime(at, "en")).not.toBe(dateTime(entryTime(at), "en"));
   });
 
-  test("a row takes each where it belongs, and a caller writes both as plain text", () => {
+  test("a row takes each in its column, and a caller writes both as plain text", () => {
     const document: Pick<Row<"documents">, "issue_date" | "cancelled_at"> = {
       // @ts-expect-error a row has a day here
       issue_date: at,

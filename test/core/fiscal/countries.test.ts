@@ -19,7 +19,7 @@ test("exactly the countries of the official schema are accepted, of all pairs of
   expect(known.length).toBeGreaterThan(240);
 });
 
-describe("the code of a country as given", () => {
+describe("the code of a country", () => {
   test.each([
     [null, "PT"],
     ["PT", "PT"],

@@ -54,7 +54,7 @@ test.each([
   expect(lastDayToInvoiceAbroad(day(supplied))).toBe(last),
 );
 
-test("tax on what was supplied in a year is assessed until the end of the fourth year after", () => {
+test("tax on a year's supplies can be assessed until the end of the fourth year after", () => {
   expect([
     isOutOfTime(day("2022-01-01"), day("2026-12-31")),
     isOutOfTime(day("2022-12-31"), day("2027-01-01")),

@@ -54,7 +54,7 @@ function unreachable(tax_rate_bps: number) {
 }
 
 describe("the published vectors", () => {
-  test.each(vectors.prices)("$unit_price_gross at $tax_rate % is kept as $unit_price_net", (price) => {
+  test.each(vectors.prices)("$unit_price_gross at $tax_rate % is stored as $unit_price_net", (price) => {
     expect(netOfGross(price.unit_price_gross, price.tax_rate)).toBe(price.unit_price_net);
     expect(grossOfNet(price.unit_price_net, price.tax_rate)).toBe(price.shown);
   });
@@ -69,7 +69,7 @@ describe("the published vectors", () => {
     expect(() => computeTotals({ lines } as PricedDocument)).toThrow(`${path}: must `);
   });
 
-  test("null in place of a price with VAT is as if left out", () => {
+  test("null instead of a price with VAT counts as left out", () => {
     const line = { qty: 1, unit_price_net: 1, tax_rate: 23 };
     expect(computeTotals({ lines: [{ ...line, unit_price_gross: null }] })).toEqual(computeTotals({ lines: [line] }));
   });
@@ -86,7 +86,7 @@ describe("one price", () => {
     expect(() => grossOfNet(1, rate)).toThrow(RangeError);
   });
 
-  test("a price of at most five decimals comes back from the net that is kept of it", () => {
+  test("a price of at most five decimals survives the conversion to net and back", () => {
     const price = fc.integer({ min: 0, max: 10 ** 14 }).map((hundred_thousandths) => hundred_thousandths / 10 ** 5);
     fc.assert(
       fc.property(price, fc.integer({ min: 0, max: 10_000 }).map(fromBps), (gross, rate) => {
@@ -96,12 +96,12 @@ describe("one price", () => {
     );
   });
 
-  test("of six decimals not every one does", () => {
+  test("not every price of six decimals does", () => {
     expect(grossOfNet(netOfGross(0.000001, 23), 23)).toBe(0);
   });
 });
 
-describe("what the shelf says", () => {
+describe("shelf prices", () => {
   const { seed, below } = chanceOf(Number(process.env.LACRE_SEED ?? Date.now()) % 2 ** 32);
   const anyRate = () => RATES[below(RATES.length)] as Rate;
 
@@ -111,7 +111,7 @@ describe("what the shelf says", () => {
     ]);
   });
 
-  test(`60,000 prices come to themselves (seed ${seed})`, () => {
+  test(`60,000 prices survive the conversion (seed ${seed})`, () => {
     let off_as_net = 0;
     for (let at = 0; at < 60_000; at++) {
       const rate = anyRate();
@@ -128,7 +128,7 @@ describe("what the shelf says", () => {
     expect(off_as_net).toBeGreaterThan(200);
   });
 
-  test(`20,000 baskets come to the sum of their prices (seed ${seed})`, () => {
+  test(`20,000 baskets add up to their prices (seed ${seed})`, () => {
     let off_as_net = 0;
     for (let at = 0; at < 20_000; at++) {
       const region = TAX_REGIONS[below(3)];
@@ -145,7 +145,7 @@ describe("what the shelf says", () => {
     expect(off_as_net).toBeGreaterThan(200);
   });
 
-  test("the totals that no price without VAT comes to are every 28th at 12 %, every 26th at 4 %, and no others", () => {
+  test("the totals that no price without VAT reaches are every 28th at 12 %, every 26th at 4 %, and no others", () => {
     for (const { tax_rate_bps } of RATES) {
       const isUnreachable = unreachable(tax_rate_bps);
       // Base and tax both grow with the net, so the totals of all nets are those at the steps of either.
@@ -177,7 +177,7 @@ describe("for any lines", () => {
   });
   const discount = fc.integer({ min: 0, max: 10_000 });
 
-  test("a rate comes to its prices, half-up, and neither base nor tax is off by more than three quarters of a cent", () => {
+  test("a rate adds up to its prices, half-up, and neither base nor tax is off by more than three quarters of a cent", () => {
     fc.assert(
       fc.property(fc.array(anyLine, { minLength: 1, maxLength: 8 }), discount, (given, global_discount_bps) => {
         for (const { tax_rate_bps, net_cents, tax_cents } of totalsOf(given, global_discount_bps).groups) {
@@ -202,7 +202,7 @@ describe("for any lines", () => {
     );
   });
 
-  test("where they come to whole cents, the base is the gross divided by 1 + rate (CIVA, article 49)", () => {
+  test("if they add up to whole cents, the base is the gross divided by 1 + rate (CIVA, article 49)", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10 ** 9 }), fc.constantFrom(...RATES), (cents, rate) => {
         const { total_net_cents } = totalsOf([shelf(rate, cents)]);

@@ -8,7 +8,7 @@ test("a document passes from draft to issued to cancelled", () => {
   expect(STATUSES).toEqual(["draft", "issued", "cancelled"]);
 });
 
-test("drafts are changed, discarded and issued; what is issued is cancelled, paid and printed; nothing else happens", () => {
+test("drafts are changed, discarded and issued; issued documents are cancelled, paid and printed; nothing else happens", () => {
   expect(every.filter(([verb, status]) => allows(verb, status))).toEqual([
     ["change", "draft"],
     ["discard", "draft"],

@@ -115,7 +115,7 @@ describe("the QR text", () => {
     expect(taxesOf(group("PT-AC", "NOR", 0, 0))).toBe("I1:PT-AC");
   });
 
-  test("has one field for all that is not subject, of all regions", () => {
+  test("has one field for everything not subject to tax, of all regions", () => {
     expect(taxesOf(group("PT", "NS", 10), group("PT-AC", "NS", 5), group("PT-MA", "NS", 0))).toBe(
       "I1:PT*J1:PT-AC*K1:PT-MA*L:15.00",
     );

@@ -40,18 +40,18 @@ describe("a line at 0 %", () => {
 });
 
 describe("of several reasons", () => {
-  test("the first that is given counts", () => {
+  test("the first counts", () => {
     expect(reasonInForce([null, undefined, "M07", "M16"], LISBON.date)).toBe("M07");
     expect(reasonInForce(["M16", "M07"], LISBON.date)).toBe("M16");
   });
 
-  test("the next counts where one is not in force or not in the table", () => {
+  test("the next counts if one is not in force or not in the table", () => {
     expect(reasonInForce(["M26", "M07"], LISBON.date)).toBe("M07");
     expect(reasonInForce(["M03", "M07"], LISBON.date)).toBe("M07");
     expect(reasonInForce(["M26", "M07"], day("2023-06-01"))).toBe("M26");
   });
 
-  test("none counts where none is in force", () => {
+  test("none counts if none is in force", () => {
     expect(reasonInForce([], LISBON.date)).toBeUndefined();
     expect(reasonInForce([null, "M26"], LISBON.date)).toBeUndefined();
   });

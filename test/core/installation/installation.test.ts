@@ -13,7 +13,7 @@ describe.each(DATABASES)("an installation over $name", (driver) => {
     expect(await lacre.installation.get()).toEqual(original);
   });
 
-  test("the latest backup of the installation is recorded and told", async () => {
+  test("the latest backup of the installation is recorded and shown", async () => {
     const instance = await anInstance(driver);
     const { lacre } = instance;
     const taken = { file: "/backups/lacre.db", documents: 3, bytes: 4096 };
@@ -70,7 +70,7 @@ describe.each(DATABASES)("an installation over $name", (driver) => {
     expect((await anInvoice(instance, { doc_type: "OR" })).number).toBe("OR 2026A/1");
   });
 
-  test("a confirmed number past the file's closes the series for good", async () => {
+  test("a confirmed number beyond the file's closes the series for good", async () => {
     const instance = await anInstance(driver);
     const { lacre, company, series } = instance;
     await anInvoice(instance);
@@ -84,7 +84,7 @@ describe.each(DATABASES)("an installation over $name", (driver) => {
     expect((await anInvoice(instance, { series_id: fresh.id })).number).toBe("FT LOJA/1");
   });
 
-  test("what is not locked, or no number, cannot be confirmed", async () => {
+  test("a series that is not locked, or a text that is not a number, cannot be confirmed", async () => {
     const instance = await anInstance(driver);
     const { lacre, company } = instance;
     await anInvoice(instance);
@@ -99,7 +99,7 @@ describe.each(DATABASES)("an installation over $name", (driver) => {
     await expectRefusal(confirm("FT 2026A/1"), "invalid_state", "is not locked");
   });
 
-  test("a series that is missing from the file is closed only where it is said to be lost; its code is never used again", async () => {
+  test("a series missing from the file is closed only if it is declared lost; its code is never used again", async () => {
     const instance = await anInstance(driver);
     const { lacre, company } = instance;
     await anInvoice(instance);

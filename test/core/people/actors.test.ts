@@ -71,7 +71,7 @@ test.each(DATABASES)("each company numbers its own actors, over $name", async (d
 });
 
 test.each(DATABASES)(
-  "what the host program does to the installation is done by the installation's actor, over $name",
+  "the host program's changes to the installation are made by the installation's actor, over $name",
   async (driver) => {
     const { lacre, company, company_id } = await anInstance(driver);
     await lacre.keys.create({ company_id, name: "web", scopes: ["customers:read"] });

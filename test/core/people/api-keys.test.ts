@@ -58,7 +58,7 @@ describe.each(DATABASES)("API keys over $name", (driver) => {
     expect((await lacre.keys.list({ company_id }))[1]).toEqual(shown);
   });
 
-  test("the key of every test instance is known beforehand", async () => {
+  test("the key of every test instance is fixed", async () => {
     const { api_key, lacre, company_id } = await anInstance(driver);
     expect(api_key).toBe(TEST_API_KEY);
     expect(TEST_API_KEY).toMatch(/^lacre_test_0{43}[0-9A-Za-z]{6}$/);

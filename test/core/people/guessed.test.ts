@@ -7,7 +7,7 @@ test("the list is that of the package", async () => {
   expect(KNOWN.length).toBeGreaterThan(4_000);
 });
 
-test("every frequent password that is long enough to be chosen is guessed", () => {
+test("every frequent password that is long enough is guessed", () => {
   const long = FREQUENT.filter(({ length }) => length >= 10);
   expect(long.length).toBeGreaterThan(1_500);
   expect(long.filter((password) => !isGuessed(password))).toEqual([]);
@@ -67,7 +67,7 @@ describe("of Conceição Lobo with the login c.lobo@padaria.pt, a password is", 
   );
 });
 
-test("the longest password is looked at in a moment", () => {
+test("the longest password is checked in a moment", () => {
   const before = process.cpuUsage();
   for (const password of [`${"1".repeat(99)}a${"2".repeat(100)}`, "73915406".repeat(25), "a4".repeat(100)])
     isGuessed(password);

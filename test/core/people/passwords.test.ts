@@ -22,7 +22,7 @@ describe("a hash", () => {
     expect(await passwords.isRight("pao de Mafra", one, trial("a"))).toBe(false);
   });
 
-  test("of other figures is checked by its own, and known to be old", async () => {
+  test("with another cost is checked by its own, and known to be old", async () => {
     const old = await createPasswords(CHEAP, FREE).hash("quatro palavras");
     const passwords = createPasswords({ ...CHEAP, p: 2 }, FREE);
     expect(await passwords.isRight("quatro palavras", old, trial("a"))).toBe(true);

@@ -95,7 +95,7 @@ describe.each(DATABASES)("people over $name", (driver) => {
     await expectRefusal(lacre.run(caller, keys.list, {}), "forbidden", "keys:manage");
   });
 
-  test("who are put out are put out of what waits, too", async () => {
+  test("who lose access also lose the commands that still wait", async () => {
     const instance = await anInstance(driver);
     const { company, lacre } = instance;
     const cashier = await aPerson(instance, "cashier");
@@ -139,7 +139,7 @@ describe.each(DATABASES)("people over $name", (driver) => {
     expect((await lacre.installation.verify()).findings).toEqual([]);
   });
 
-  test("have secrets of which the file holds hashes alone", async () => {
+  test("have secrets of which the file holds only hashes", async () => {
     const instance = await anInstance(driver);
     const owner = await aPerson(instance, "owner");
     const { link_path } = await instance.lacre.users.invite();
@@ -151,7 +151,7 @@ describe.each(DATABASES)("people over $name", (driver) => {
     for (const secret of [PASSWORD, owner.secret, link_path.split("#")[1]]) expect(all).not.toContain(secret);
   });
 
-  test("are let in no more by a backup: it holds no session", async () => {
+  test("are not let in by a backup: it holds no session", async () => {
     const instance = await anInstance(driver);
     await aPerson(instance, "owner");
     expect(await instance.past("select id from sessions")).toHaveLength(1);
@@ -160,7 +160,7 @@ describe.each(DATABASES)("people over $name", (driver) => {
     expect((await instance.lacre.installation.verify()).findings).toEqual([]);
   });
 
-  test("whose hash has old figures get a new one at their next login", async () => {
+  test("whose hash has an old cost get a new one at their next login", async () => {
     const instance = await anInstance(driver);
     const { lacre } = instance;
     const owner = await aPerson(instance, "owner");
@@ -199,7 +199,7 @@ test("the same login in another case is the same user", async () => {
   await expectRefusal(instance.company.users.invite({ login: "ana@loja.PT", role: "cashier" }), "conflict");
 });
 
-test("recognising a key reads what it read before there were users: one statement", async () => {
+test("recognising a key costs one statement, as before there were users", async () => {
   const { faultyDialect } = await import("../../support/faulty.ts");
   let statements = 0;
   const [driver] = DRIVERS as [Driver];

@@ -189,7 +189,7 @@ describe("copies", () => {
     }
   });
 
-  test("of a document that goods travel with say from the fourth on, and only there, that they are of no use on the road", async () => {
+  test("of a document that goods travel with say from the fourth on, and only there, that they are not valid for transport", async () => {
     const mention = "Cópia de documento não válida para os fins previstos no regime de bens em circulação";
     const lines = Array<PrintableLine>(60).fill(line({ unit_price_micros: 0 }));
     const said = async (more: Partial<PrintableDocument>, options: PrintOptions) =>

@@ -65,7 +65,7 @@ test.each(["pt", "en"] as const)("that it is a rehearsal stands on every page, w
   expect(real.some(({ text }) => text === "ENSAIO:")).toBe(false);
 });
 
-test("that it is no invoice stands at the title, far from the page number, and on each later page too", async () => {
+test("the statement that it is no invoice stands at the title, far from the page number, and on each later page too", async () => {
   const lines = Array.from({ length: 80 }, () => line());
   const bytes = await printDocument(sample({ doc_type: "OR", number: "OR 2026A/3", lines }));
   const words = wordsOf(bytes);

@@ -69,7 +69,7 @@ describe("the sheet", () => {
     expect(await bought("234567899")).toContain("Cliente Consumidor final NIF 234567899");
   });
 
-  test("what was handed over stands with the change below what was paid, where it is said", async () => {
+  test("the cash handed over stands with the change below the paid amount, if it is known", async () => {
     const paid = (method_code: string, amount_cents: number) => ({
       method_code,
       amount_cents,
@@ -84,7 +84,7 @@ describe("the sheet", () => {
     expect(await text({})).not.toContain("Troco");
   });
 
-  test("amounts end at the right edge of what printers reach, texts begin at the left", async () => {
+  test("amounts end at the right edge of the printable width, texts begin at the left", async () => {
     const words = wordsOf(await printed());
     for (const text of ["Valor", "4,55", "K3"]) expect(find(words, text).right, text).toBeCloseTo(RIGHT, 0);
     for (const text of ["Original", "Fatura", "Cliente", "Total"]) {
@@ -110,7 +110,7 @@ describe("the sheet", () => {
     }
   });
 
-  test("nothing on it is grey or coloured: receipt printers have black alone", async () => {
+  test("nothing on it is grey or coloured: receipt printers have only black", async () => {
     const bytes = await printed({
       status: "cancelled",
       cancelled_at: instant("2026-11-21T11:02:03.000Z"),
@@ -147,7 +147,7 @@ describe("marks", () => {
   });
 });
 
-describe("what no driver prints in one piece", () => {
+describe("a receipt too long for any driver", () => {
   const lines = Array.from({ length: 400 }, (_, index) =>
     line({ description: `Artigo ${index}`, product_name: null, product_code: null }),
   );
@@ -170,7 +170,7 @@ describe("what no driver prints in one piece", () => {
     expect([codesOf(bytes, 1), codesOf(bytes, 2)]).toEqual([[], [sample().qr_code]]);
   });
 
-  test("a description higher than a sheet goes on, and nothing of it is lost", async () => {
+  test("a description higher than a sheet continues, and nothing of it is lost", async () => {
     const description = Array.from({ length: 900 }, (_, index) => `linha-${index}`).join("\n");
     const bytes = await printed({ lines: [line({ description, product_name: null })] });
     expect(sheetsOf(bytes).length).toBe(2);

@@ -140,7 +140,7 @@ describe.each(DATABASES)("customers over $name", (driver) => {
     const NUMBER = "tax number is fixed (Despacho 8632/2014, 3.3.3)";
     const NAME = "its name is fixed until it has one (Despacho 8632/2014, 3.3.4)";
 
-    test("a tax number neither changes nor goes away; all else may change", async () => {
+    test("a tax number neither changes nor disappears; everything else may change", async () => {
       const instance = await anInstance(driver);
       const { lacre, company } = instance;
       const { id } = await aCustomer(instance, FULL);

@@ -177,7 +177,7 @@ describe.each(DATABASES)("products over $name", (driver) => {
       return Array.from(own.matchAll(/<ProductCode>([^<]*)</g), ([, code]) => code);
     }
 
-    test("is its sku, and without one a short code of ours, given once", async () => {
+    test("is its sku, and without one a short code of ours, assigned once", async () => {
       const instance = await anInstance(driver);
       const [bread, roll] = [await aProduct(instance), await aProduct(instance, { sku: "PM-1" })];
       await instance.company.products.archive({ id: (await aProduct(instance)).id });
@@ -201,7 +201,7 @@ describe.each(DATABASES)("products over $name", (driver) => {
       expect(await codesOn(instance, [ahead, last])).toEqual(["P8", "P41"]);
     });
 
-    test("is passed over where an sku once spelled it, and verifying knows why", async () => {
+    test("is skipped if an sku once spelled it, and verifying knows why", async () => {
       const instance = await anInstance(driver);
       const product = await aProduct(instance);
       for (const sku of ["P50", "P20", null]) {

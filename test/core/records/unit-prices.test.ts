@@ -18,7 +18,7 @@ function aShelfLine(unit_price_gross: number, fields: Partial<NewDocumentLine> =
 const BOTH = "unit_price_gross: must not be sent with unit_price_net";
 
 describe.each(DATABASES)("products over $name", (driver) => {
-  test("the net of a price with VAT is kept", async () => {
+  test("the net of a price with VAT is stored", async () => {
     const { company } = await anInstance(driver);
     const created = await company.products.create({ name: "Pão", unit_price_gross: 1.15, tax_rate: 23 });
     expect(created.unit_price_net).toBe(0.934959);
@@ -70,7 +70,7 @@ describe.each(DATABASES)("products over $name", (driver) => {
 });
 
 describe.each(DATABASES)("lines over $name", (driver) => {
-  test("a price with VAT is kept with its net, and counts", async () => {
+  test("a price with VAT is stored with its net, and counts", async () => {
     const instance = await anInstance(driver);
     const lines = [aShelfLine(0.14, { tax_rate: 12 }), aShelfLine(85.65)];
     const draft = await aDraft(instance, { lines });
@@ -90,7 +90,7 @@ describe.each(DATABASES)("lines over $name", (driver) => {
     );
   });
 
-  test("a draft that is changed elsewhere keeps its prices with VAT", async () => {
+  test("a draft that is changed in another field keeps its prices with VAT", async () => {
     const instance = await anInstance(driver);
     const draft = await aDraft(instance, { lines: [aShelfLine(0.14, { tax_rate: 12 }), aLine()] });
     const changed = await instance.company.documents.change({ id: draft.id, notes: "Obrigado" });
@@ -102,7 +102,7 @@ describe.each(DATABASES)("lines over $name", (driver) => {
     expect(cheaper).toMatchObject({ total_gross: 0.13, lines: [{ unit_price_net: 0.125, unit_price_gross: 0.13 }] });
   });
 
-  test("lines sent back as answered are accepted, but for both prices", async () => {
+  test("lines sent back as answered are accepted, except for both prices", async () => {
     const instance = await anInstance(driver);
     const { lines } = await aDraft(instance, { lines: [aLine()] });
     expect((await aDraft(instance, { lines })).lines).toEqual(lines);

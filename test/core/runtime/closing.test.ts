@@ -16,7 +16,7 @@ const outcome = (call: Promise<unknown>) =>
   );
 
 describe.each(DATABASES)("closing over $name", (driver) => {
-  test("calls under way end as ever, and later ones are refused", async () => {
+  test("calls under way end as usual, and later ones are refused", async () => {
     const instance = await anInstanceOnFile(driver);
     const { lacre, company, api_key } = instance;
     const input = await invoiceInput(instance, { issue: true });
@@ -75,7 +75,7 @@ describe.each(DATABASES)("closing over $name", (driver) => {
   });
 });
 
-test("what a closed connection says is told as a refusal; before that, and a refusal of its own, as it is", async () => {
+test("an error of the closed connection becomes a refusal; an earlier error, and the call's own refusal, stay as they are", async () => {
   const closing = createClosing();
   const { promise, reject } = Promise.withResolvers<never>();
   const failing = outcome(closing.during(() => promise));

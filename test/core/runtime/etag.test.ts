@@ -16,7 +16,7 @@ const outcomes = async (calls: readonly Promise<unknown>[]) =>
   (await Promise.all(calls.map((call) => call.then(() => "done").catch(({ code }) => code as string)))).sort();
 
 describe.each(DATABASES)("if_match over $name", (driver) => {
-  test("of several changes at once of one draft, all from the same state, exactly one is made", async () => {
+  test("of several simultaneous changes to one draft, all from the same state, exactly one is made", async () => {
     const instance = await anInstance(driver);
     const { documents } = instance.company;
     const { id } = await aDraft(instance);
@@ -36,7 +36,7 @@ describe.each(DATABASES)("if_match over $name", (driver) => {
     expect(await outcomes(calls)).toEqual(Array(4).fill("done"));
   });
 
-  test("a customer, a product, a draft and its payments are told apart by what get answers", async () => {
+  test("customers, products, drafts and their payments are distinguished by what get answers", async () => {
     const instance = await anInstance(driver);
     const { customers, products, documents } = instance.company;
     const ana = await aCustomer(instance);
@@ -72,7 +72,7 @@ describe.each(DATABASES)("if_match over $name", (driver) => {
     expect((await documents.cancel({ id }, { if_match })).status).toBe("cancelled");
   });
 
-  test("it comes after what is not there and before the state, and refuses nothing that was done already", async () => {
+  test("it is checked after existence and before the state, and refuses nothing that was already done", async () => {
     const instance = await anInstance(driver);
     const { documents } = instance.company;
     await expectRefusal(documents.issue({ id: UNKNOWN_ID }, { if_match: STALE }), "not_found");
@@ -84,7 +84,7 @@ describe.each(DATABASES)("if_match over $name", (driver) => {
     await expectRefusal(documents.issue({ id }, { if_match: "*" }), "invalid_state");
   });
 
-  test("a text that is no If-Match is refused, and so is one where nothing can be compared", async () => {
+  test("a text that is not an If-Match is refused, and so is one where nothing can be compared", async () => {
     const instance = await anInstance(driver);
     const { customers, series } = instance.company;
     const { id } = await aCustomer(instance);

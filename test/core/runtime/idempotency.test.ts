@@ -61,7 +61,7 @@ describe.each(DATABASES)("idempotency over $name", (driver) => {
     expect((await company.events.list()).pagination.total).toBe(events);
   });
 
-  test("a long answer is kept small, and given again byte for byte after payment, credit and cancellation", async () => {
+  test("a long answer is stored small, and repeated byte for byte after payment, credit and cancellation", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const lines = Array.from({ length: 1_000 }, (_, i) => aLine({ description: `Pão ${i} "de" Mafra, €`, qty: i + 1 }));
@@ -86,7 +86,7 @@ describe.each(DATABASES)("idempotency over $name", (driver) => {
     expect(await again()).toBe(first);
   });
 
-  test("short answers are kept as they are, longer ones compressed, and each comes back as it was", async () => {
+  test("short answers are stored unchanged, longer ones compressed, and each comes back unchanged", async () => {
     const instance = await anInstance(driver);
     for (let length = 1; length <= 12; length++) {
       const lines = Array.from({ length }, () => aLine({ description: "Pão".repeat(length * 10) }));
@@ -253,7 +253,7 @@ describe.each(DATABASES)("idempotency over $name", (driver) => {
     expect(await lacre.companies.list()).toHaveLength(1);
   });
 
-  test("without the permission a remembered answer is not given either", async () => {
+  test("without the permission a remembered answer is not returned either", async () => {
     const instance = await anInstance(driver);
     const { lacre, company_id, company } = instance;
     await company.customers.create({ name: "Ana" }, { idempotency_key: "a" });

@@ -9,7 +9,7 @@ import {
 
 const inMemory = (limit: RateLimit) => memoryRateLimit(limit, () => 0);
 
-test("a reading never tells to wait longer than the window, whatever the fractions of the clock", () => {
+test("a reading never says to wait longer than the window, whatever the fractions of the clock", () => {
   let now = 0;
   const { take } = memoryRateLimit({ limit: 1, window_s: 60 }, () => now);
   for (let i = 1; i <= 1_000; i++) {
@@ -43,7 +43,7 @@ test.each([
   await expect(openInMemory({ rateLimit })).rejects.toThrow(refusal);
 });
 
-test("a limit and a store are taken as they are", () => {
+test("a limit and a store are used as they are", () => {
   const store = { take: memoryRateLimit({ limit: 1, window_s: 1 }, () => 0).take };
   expect(rateLimitStore(store, inMemory)).toBe(store);
   expect(rateLimitStore({ limit: 3, window_s: 10 }, inMemory).take("key")).toMatchObject({ limit: 3, remaining: 2 });

@@ -138,7 +138,7 @@ describe.each(DATABASES)("search over $name", (driver) => {
     expect(await total()).toBe(1);
   });
 
-  test("long terms are found where hundreds of rows share each of their parts", async () => {
+  test("long terms are found although hundreds of rows share each of their parts", async () => {
     const { company } = await anInstance(driver, { checkContracts: false });
     const total = async (search: string) => (await company.customers.list({ search })).pagination.total;
     for (let i = 0; i < 220; i++) {

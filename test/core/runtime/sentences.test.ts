@@ -441,7 +441,7 @@ describe("in Portuguese", () => {
     expect(PAIRS.filter(({ english, portuguese }) => english === portuguese)).toEqual([]);
   });
 
-  test("a sentence ends with a full stop where the English one does", () => {
+  test("a sentence ends with a full stop if the English one does", () => {
     const ends = (text: string) => text.replace(QUOTED, "").trim().endsWith(".");
     const other = PAIRS.filter(({ english, portuguese }) => ends(english) !== ends(portuguese)).map(({ name }) => name);
     expect(other).toEqual(["file_not_readable"]); // It quotes the sentence.
@@ -496,7 +496,7 @@ describe("in Portuguese", () => {
     expect(render(sentence, SENTENCES.pt)).toBe(text);
   });
 
-  test("commands, flags and requests are named as in English", () => {
+  test("commands, flags and requests have the same names as in English", () => {
     const NAMED = /lacre [a-z]+(?: [a-z]+)?|--[a-z-]+|[A-Z]{3,5} \/v1[\w/{}]*/g;
     const named = (text: string) => Array.from(text.matchAll(NAMED), ([one]) => one).sort();
     for (const { english, portuguese } of PAIRS) expect(named(portuguese)).toEqual(named(english));

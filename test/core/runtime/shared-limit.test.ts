@@ -16,7 +16,7 @@ describe(`one limit over several programs on ${name}`, () => {
     return all;
   }
 
-  test("three accept together what one may, and not one request more", async () => {
+  test("three accept together as much as one, and not one request more", async () => {
     const three = await programs(3, { limit: 40, window_s: 60 });
     const readings = await Promise.all(Array.from({ length: 120 }, (_, i) => three[i % 3]?.takeRequest("key")));
     expect(readings.filter((reading) => reading?.allowed)).toHaveLength(40);
@@ -43,7 +43,7 @@ describe(`one limit over several programs on ${name}`, () => {
     expect(await inTheWindow(1, 0)).toBe(false);
   });
 
-  test("a limit of nothing accepts nothing", async () => {
+  test("a limit of 0 accepts nothing", async () => {
     const [one] = await programs(1, { limit: 0, window_s: 1 });
     expect(await one?.takeRequest("key")).toMatchObject({ allowed: false, remaining: 0 });
   });

@@ -70,7 +70,7 @@ describe("turns", () => {
     expect(() => turns("b").mustHaveRoom()).not.toThrow();
   });
 
-  test("who leaves while waiting is passed over, and who leaves before is not even queued", async () => {
+  test("a caller who leaves while waiting is skipped, and one who leaves before is not even queued", async () => {
     const { start, end, begun, settled } = workshop();
     for (const name of ["1", "2"]) void start("a", name);
     const leaving = new AbortController();

@@ -45,7 +45,7 @@ describe.each(DATABASES)("communications over $name", (driver) => {
     expect((await company.series.verify()).whole).toBe(true);
   });
 
-  test("a repeat changes nothing; a document issued or cancelled since shows, until the month is marked anew", async () => {
+  test("a repeat changes nothing; a document issued or cancelled since shows, until the month is marked again", async () => {
     const home = await anInstance(driver, { at: "2026-11-30T12:00:00Z" });
     const { company } = home;
     const mark = () => company.saft.markCommunicated({ month: "2026-11" });
@@ -92,7 +92,7 @@ describe.each(DATABASES)("communications over $name", (driver) => {
     expect((await company.saft.listCommunications()).data).toMatchObject([{ month: "2026-10" }]);
   });
 
-  test("who never marked a month is reminded by the page alone, until the 5th", async () => {
+  test("a company that never marked a month is reminded by the page alone, until the 5th", async () => {
     const home = await anInstance(driver, { at: "2026-10-20T12:00:00Z" });
     await anInvoice(home, { issue_date: "2026-10-20" });
     for (const [at, waits] of [
@@ -108,7 +108,7 @@ describe.each(DATABASES)("communications over $name", (driver) => {
     }
   });
 
-  test("who marked one is reminded of last month until it is marked, everywhere", async () => {
+  test("a company that marked one is reminded of last month until it is marked, everywhere", async () => {
     const home = await anInstance(driver, { at: "2026-09-20T12:00:00Z" });
     const { company } = home;
     await anInvoice(home, { issue_date: "2026-09-20" });
@@ -129,7 +129,7 @@ describe.each(DATABASES)("communications over $name", (driver) => {
   });
 
   // A server is backed up by its operator.
-  test.skipIf(isPostgres(driver))("what waits in the installation is told to those who may see it", async () => {
+  test.skipIf(isPostgres(driver))("what waits in the installation is shown to those who may see it", async () => {
     const home = await anInstance(driver);
     await anInvoice(home);
     const kinds = async () => (await home.company.waiting.list()).map(({ kind }) => kind);
@@ -141,7 +141,7 @@ describe.each(DATABASES)("communications over $name", (driver) => {
     expect(value.map(({ kind }) => kind)).toContain("series_unregistered");
   });
 
-  test("a mark never changes, and verifying names one that was", async () => {
+  test("a mark never changes, and verifying names one that did", async () => {
     const home = await anInstance(driver);
     await home.company.saft.markCommunicated({ month: "2026-10" });
     await expect(home.past("update communications set documents = 7")).rejects.toThrow("rows never change");

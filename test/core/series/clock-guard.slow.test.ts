@@ -104,7 +104,7 @@ test.skipIf(!FAKER)(
 );
 
 test.skipIf(!FAKER)(
-  "a clock a year ahead issues nothing, until it is set or whoever has the machine confirms it",
+  "a clock a year ahead issues nothing, until it is set or whoever controls the machine confirms it",
   async () => {
     const made = await makeDatabase();
     const yearAhead = { env: { LD_PRELOAD: String(FAKER), FAKETIME: "+400d", FAKETIME_DONT_FAKE_MONOTONIC: "1" } };

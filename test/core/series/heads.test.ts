@@ -27,7 +27,7 @@ describe.each(DATABASES)("heads over $name", (driver) => {
     for (const { seal } of heads) expect(seal).toMatch(/^1:[0-9a-f]{64}$/);
   });
 
-  test("that were noted earlier do not conflict with a file that went on", async () => {
+  test("that were noted earlier do not conflict with a file that continued", async () => {
     const instance = await withDocuments(driver, 2, 1);
     const noted = await instance.lacre.installation.heads();
     for (let i = 0; i < 3; i++) await anInvoice(instance);
@@ -56,7 +56,7 @@ describe.each(DATABASES)("heads over $name", (driver) => {
     expect((await anInvoice(instance)).number).toBe("FT 2026A/3");
   });
 
-  test("past those of the file lock it like a restored backup, once, until every series is confirmed", async () => {
+  test("beyond those of the file lock it like a restored backup, once, until every series is confirmed", async () => {
     const instance = await withDocuments(driver, 2, 1);
     const { lacre, company, company_id } = instance;
     const noted = [{ company_id, number: "FT 2026A/4", seal: "0".repeat(64) }];
@@ -84,7 +84,7 @@ describe.each(DATABASES)("heads over $name", (driver) => {
     expect(await lacre.installation.compareHeads({ noted })).toMatchObject([{ problem: "behind", closed: true }]);
   });
 
-  test("with another seal prove that the series was written anew: confirming cannot unlock it", async () => {
+  test("with another seal prove that the series was rewritten: confirming cannot unlock it", async () => {
     const instance = await withDocuments(driver, 3, 0);
     const { lacre, company, company_id } = instance;
     const noted = [{ company_id, number: "FT 2026A/2", seal: "0".repeat(64) }];
@@ -95,7 +95,7 @@ describe.each(DATABASES)("heads over $name", (driver) => {
     expect(confirmed).toEqual([{ number: "FT 2026A/3", head: "FT 2026A/3", outcome: "closed" }]);
   });
 
-  test("of a series that the file lacks make it known and closed: its code is never used again", async () => {
+  test("of a series that the file lacks store it as closed: its code is never used again", async () => {
     const instance = await withDocuments(driver, 1, 0);
     const { lacre, company, company_id } = instance;
     const noted = [{ company_id, number: "FT LOJA/5", seal: "0".repeat(64) }];
@@ -106,14 +106,14 @@ describe.each(DATABASES)("heads over $name", (driver) => {
     expect(await company.series.verify()).toMatchObject({ whole: true });
   });
 
-  test("of a company that the file lacks are told, and lock nothing by themselves", async () => {
+  test("of a company that the file lacks are reported, and lock nothing by themselves", async () => {
     const { lacre } = await withDocuments(driver, 1, 0);
     const noted = [{ company_id: "019a0000-0000-7000-8000-000000000000", number: "FT A/1", seal: "0".repeat(64) }];
     expect(await lacre.installation.lockIfBehind({ noted })).toMatchObject([{ problem: "no_company" }]);
     expect((await lacre.installation.get()).restores).toBe(0);
   });
 
-  test("that are no numbers are refused", async () => {
+  test("that are not numbers are refused", async () => {
     const { lacre, company_id } = await withDocuments(driver, 1, 0);
     const noted = [{ company_id, number: "17", seal: "0".repeat(64) }];
     await expectRefusal(lacre.installation.compareHeads({ noted }), "invalid_request");

@@ -20,7 +20,7 @@ async function waitingOf<Kind extends Waiting["kind"]>({ lacre }: Pick<Instance,
 }
 
 describe.each(DATABASES)("what waits over $name", (driver) => {
-  test("is nothing where no company is", async () => {
+  test("is nothing without a company", async () => {
     expect(await (await anInstallation(driver)).installation.waiting()).toEqual([]);
   });
 
@@ -131,7 +131,7 @@ describe.each(DATABASES)("what waits over $name", (driver) => {
   );
 
   test.skipIf(!isFile(driver))(
-    "is a note of heads elsewhere, once a server keeps one beside the file, until it is there",
+    "is a note of heads elsewhere, once a server keeps one beside the file, until it exists",
     async () => {
       const instance = await anInstance(driver);
       const { lacre } = instance;
@@ -148,7 +148,7 @@ describe.each(DATABASES)("what waits over $name", (driver) => {
     },
   );
 
-  test.skipIf(isFile(driver))("is never a backup on a server, whose backups are its operator's", async () => {
+  test.skipIf(isFile(driver))("is never a backup on a server, whose operator takes them", async () => {
     const instance = await anInstance(driver);
     await anInvoice(instance);
     instance.travel("2027-01-01T00:00:00Z");
@@ -218,7 +218,7 @@ describe.each(DATABASES)("what waits over $name", (driver) => {
     expect(await low()).toEqual([[], false]);
   });
 
-  test("is a webhook that has failed for an hour, or is disabled by itself, not one that somebody stopped", async () => {
+  test("is a webhook that has failed for an hour, or was disabled automatically, not one that somebody stopped", async () => {
     const instance = await anInstance(driver);
     const { company, company_id } = instance;
     const url = "https://example.com/hook?token=s3";
@@ -320,7 +320,7 @@ describe.each(DATABASES)("what waits over $name", (driver) => {
     expect(await lacre.readiness()).toMatchObject({ blocked: { numbers_unconfirmed: 0 } });
   });
 
-  test("nothing can be issued where a company without documents was restored, until it opens a series", async () => {
+  test("nothing can be issued if a company without documents was restored, until it opens a series", async () => {
     const instance = await anInstance(driver);
     await instance.lacre.installation.markBackup();
     expect(await instance.lacre.readiness()).toMatchObject({ nothing_can_be_issued: true });

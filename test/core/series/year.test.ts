@@ -16,7 +16,7 @@ const named = (series: readonly { doc_type: DocType; code: string }[]) =>
   series.map(({ doc_type, code }) => `${doc_type} ${code}`);
 
 describe.each(DATABASES)("the current series over $name", (driver) => {
-  test("is the newest of the date's year, and a series of no year counts where that year has none", async () => {
+  test("is the newest of the date's year; a series without a year counts if that year has none", async () => {
     const instance = await anInstance(driver);
     const current = async (date?: string) => (await instance.company.series.current({ doc_type: "FT", date })).code;
     await open(instance, "LOJA");
@@ -32,7 +32,7 @@ describe.each(DATABASES)("the current series over $name", (driver) => {
     expect(await current()).toBe("2027A");
   });
 
-  test("is neither closed nor for training, and none is refused with those there are", async () => {
+  test("is neither closed nor for training, and asking for a missing one names the existing ones", async () => {
     const instance = await anInstance(driver);
     const { series } = instance.company;
     await open(instance, "2026T", { training: true });
@@ -45,7 +45,7 @@ describe.each(DATABASES)("the current series over $name", (driver) => {
     await expectRefusal(series.current({ doc_type: "FT", date: "2026-02-30" }), "invalid_request", "date");
   });
 
-  test("takes documents under the certificate number: it is registered, and has none of another number", async () => {
+  test("is usable under the certificate number: it is registered, and has no documents of another number", async () => {
     const instance = await anInstance(driver);
     const { lacre, company, series } = instance;
     await anInvoice(instance);
@@ -91,7 +91,7 @@ describe.each(DATABASES)("the turn of the year over $name", (driver) => {
     expect([named(opened), existing]).toEqual([["FT LOJA1-2027", "FT LOJA2-2027"], []]);
   });
 
-  test("counts a series of any code as the one that follows the only one of its type, closed ones aside", async () => {
+  test("counts a series of any code as the successor of the only one of its type, closed ones aside", async () => {
     const instance = await anInstance(driver);
     await anInvoice(instance);
     await open(instance, "SHOP-2027");
@@ -139,7 +139,7 @@ describe.each(DATABASES)("the turn of the year over $name", (driver) => {
     expect(said).toMatchObject([{ count: 1, examples: [late] }]);
   });
 
-  test("leaves alone what the company's other tenants have", async () => {
+  test("leaves the company's other tenants alone", async () => {
     const instance = await anInstance(driver);
     const { id } = await instance.lacre.companies.create({ name: "Outra, S.A.", tax_id: "501964843" });
     await anInvoice(instance);

@@ -117,7 +117,7 @@ const FOREIGN = {
   message: expect.stringContaining("Certificate number 1234 belongs to a producer's build"),
 };
 
-test("an open build prints, exports and encodes nothing of what was issued under the producer's number", async () => {
+test("an open build prints, exports and encodes nothing that was issued under the producer's number", async () => {
   const file = aFile();
   const made = await openLacre({ dialect: sqlite(file), signer: pemSigner(producers.privateKey, 1) });
   const { id } = await issueOne(made);
@@ -161,7 +161,7 @@ test("a number that SQL put into an open build's database is named, and neither 
   await lacre.close();
 });
 
-test("control: in an open build all of that is the operator's", async () => {
+test("control: in an open build all of that is up to the operator", async () => {
   const lacre = await (await openBuild())(":memory:");
   await expect(lacre.signer.setCertificate({ certificate_number: 1234 })).rejects.toMatchObject({
     code: "invalid_request",

@@ -106,7 +106,7 @@ describe.each(DATABASES)("the signer over $name", (driver) => {
 
     // On PostgreSQL the commands of a company do not wait for those of the installation.
     test.skipIf(isPostgres(driver))(
-      "that is added between two documents of one commit signs the second; so it is with a certificate",
+      "that is added between two documents of one commit signs the second; the same holds for a certificate",
       async () => {
         const { lacre, home, all } = await aFiled();
         const input = await invoiceInput(home, { issue: true });
@@ -215,7 +215,7 @@ describe.each(DATABASES)("the signer over $name", (driver) => {
       expect(await lacre.signer.get()).toMatchObject({ key_version: 5 });
     });
 
-    test("held by the host is changed there: the installation neither creates nor imports one", async () => {
+    test("of the host is changed there: the installation neither creates nor imports one", async () => {
       const signer = pemSigner(aPrivateKey(), 4);
       const { lacre, all } = await aFiled({ signer });
       const { public_key } = signer;

@@ -106,7 +106,7 @@ describe.each(DATABASES)("signing over $name", (driver) => {
     expect(await before.company.series.verify()).toMatchObject({ whole: true, documents: 2 });
   });
 
-  test("when the newest key was the host's, nothing else signs until the installation is given one", async () => {
+  test("if the newest key was the host's, nothing else signs until the installation gets one", async () => {
     const file = aFile();
     const before = await aCompany(await anInstallation(driver, { file, signer: pemSigner(aPrivateKey(), 3) }));
     await anInvoice(before);

@@ -28,12 +28,12 @@ const KINDS = {
 };
 
 describe("a text", () => {
-  test("is said in either language", () => {
+  test("exists in either language", () => {
     expect(t.title.in("pt")).toBe("Clientes");
     expect(t.title.in("en")).toBe("Customers");
   });
 
-  test("has its values in their places, written as the language writes them", () => {
+  test("has its values filled in, written as the language writes them", () => {
     expect(t.owed({ room: 123_456 }).in("pt")).toBe("Só falta pagar 1\u00a0234,56\u00a0€.");
     expect(t.owed({ room: 123_456 }).in("en")).toBe("Only 1,234.56 EUR is left to pay.");
     expect(t.kinds(KINDS).in("pt")).toBe(
@@ -52,11 +52,11 @@ describe("a text", () => {
     ]);
   });
 
-  test("leaves a number that is no quantity as it is, and a value that looks like a place", () => {
+  test("leaves a plain number, and a value that looks like a placeholder, unchanged", () => {
     expect(t.year({ year: 2026, name: "{year}" }).in("en")).toBe("The year 2026, {year}.");
   });
 
-  test("may be a function of its values, or of none where it has braces of its own", () => {
+  test("may be a function of its values, or of none if it has braces of its own", () => {
     expect(t.training({ training: true }).in("pt")).toBe("de formação");
     expect(t.braces.in("en")).toBe("{id} stays");
   });

@@ -32,7 +32,7 @@ const BLOCKED = (place: string) =>
   `The database was changed by something other than Lacre: ${place} is not as it was left.`;
 
 describe.each(DRIVERS)("a check over $name", (driver) => {
-  test("names the document that was changed, and the company issues nothing while others go on", async () => {
+  test("names the changed document, and the company issues nothing while others continue", async () => {
     const entries: LogEntry[] = [];
     const instance = await filled(driver, entries);
     const { lacre, company, company_id, raw } = instance;
@@ -56,7 +56,7 @@ describe.each(DRIVERS)("a check over $name", (driver) => {
     expect((await company.documents.pdf({ id: String(draft?.id) })).pdf.length).toBeGreaterThan(1_000);
   });
 
-  test("control: of a database as Lacre left it finds nothing, again and again, and issuing goes on", async () => {
+  test("control: of a database as Lacre left it finds nothing, again and again, and issuing continues", async () => {
     const instance = await filled(driver);
     const { lacre, company } = instance;
     for (let i = 0; i < 3; i++) {
@@ -110,7 +110,7 @@ describe.each(DRIVERS)("a check over $name", (driver) => {
     await expectRefusal(anInvoice(instance), "unavailable", BLOCKED("FT 2026A/1"));
   });
 
-  test("a file of the period is written whole and then refused, and one of other days is not", async () => {
+  test("a file of the period is written completely and then refused, and one of other days is not", async () => {
     const instance = await filled(driver);
     const { company, raw } = instance;
     cheaper(raw, "FT 2026A/2");
@@ -136,7 +136,7 @@ describe.each(DRIVERS)("a check over $name", (driver) => {
     expect((await read((await company.saft.export({})).file)).message).toBeUndefined();
   });
 
-  test("what was changed and answered for is told in the report of each file it is in, and of no other", async () => {
+  test("a change that was answered for is in the report of each file with its document, and of no other", async () => {
     const instance = await filled(driver);
     const { company, raw } = instance;
     const told = async (period: object) =>
@@ -154,7 +154,7 @@ describe.each(DRIVERS)("a check over $name", (driver) => {
     await expectRefusal(lacre.installation.answer({ why: "?" }), "invalid_state", "nothing to answer for");
   });
 
-  test("kept up with a signal, what is new is checked when it ends, from where the last one came to", async () => {
+  test("kept up with a signal, it checks new documents when it ends, from where the last check stopped", async () => {
     const instance = await filled(driver);
     const { lacre, raw } = instance;
     await lacre.check();
@@ -172,7 +172,7 @@ describe.each(DRIVERS)("a check over $name", (driver) => {
     await expectRefusal(anInvoice(instance), "unavailable", BLOCKED("FT 2026A/5"));
   });
 
-  test("what it found stands until all was looked at again", async () => {
+  test("a finding stands until everything was checked again", async () => {
     const instance = await filled(driver);
     const { lacre, raw } = instance;
     cheaper(raw, "FT 2026A/1");
@@ -188,7 +188,7 @@ describe.each(DRIVERS)("a check over $name", (driver) => {
 });
 
 describe.each(DATABASES)("checks over $name", (driver) => {
-  test("run at once by two callers agree, and find nothing where nothing was changed", async () => {
+  test("run at once by two callers agree, and find nothing in an unchanged database", async () => {
     const instance: Instance = await anInstance(driver);
     await anInvoice(instance);
     const { lacre } = instance;

@@ -211,7 +211,7 @@ function someRows(raw: SqliteFile, table: string): string[] {
 }
 
 describe.each(DRIVERS)("behind Lacre's back over $name", (driver) => {
-  test("nothing is found where nothing was changed, and putting the triggers back is no change", async () => {
+  test("nothing is found in an unchanged database, and restoring the triggers is no change", async () => {
     const instance = await aFullDatabase(driver);
     expect(await foundAfter(instance, () => {})).toEqual([]);
     expect(await foundAfter(instance, () => withoutTriggers(instance.raw)())).toEqual([]);
@@ -240,7 +240,7 @@ describe.each(DRIVERS)("behind Lacre's back over $name", (driver) => {
     expect(changes).toBeGreaterThan(500);
   });
 
-  test("a row taken away or added is named, in every table", async () => {
+  test("a removed or added row is named, in every table", async () => {
     const instance = await aFullDatabase(driver);
     const { raw } = instance;
     const missed: string[] = [];

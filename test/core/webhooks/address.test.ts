@@ -17,7 +17,7 @@ test.each([
   for (const address of addresses) expect([address, isPublicAddress(address)]).toEqual([address, false]);
 });
 
-test("what the internet gives out is public, up to the edges", () => {
+test("the internet's assigned addresses are public, up to the edges", () => {
   for (const address of [
     "1.1.1.1",
     "9.255.255.255",
@@ -70,7 +70,7 @@ test.each([
   expect(faultOfAddress(url, false)).toBe(fault);
 });
 
-test("where the operator allows private networks, they and plain HTTP will do; what is no web address will not", () => {
+test("if the operator allows private networks, they and plain HTTP will do; what is no web address will not", () => {
   for (const url of ["http://127.0.0.1:8080/", "https://nas.local/", "http://printer/", "https://example.com/"]) {
     expect(faultOfAddress(url, true)).toBeUndefined();
   }

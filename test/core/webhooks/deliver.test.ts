@@ -10,7 +10,7 @@ const URL_A = "https://example.com/a";
 const URL_B = "https://example.com/b";
 
 describe.each(DATABASES)("delivering over $name", (driver) => {
-  test("what happens is sent, and each document's events come in order", async () => {
+  test("events are sent, and each document's come in order", async () => {
     const receiver = aReceiver();
     const instance = await anInstance(driver, { webhookSender: receiver.send, timer: hasty });
     const { company, lacre } = instance;
@@ -50,7 +50,7 @@ describe.each(DATABASES)("delivering over $name", (driver) => {
     await until(() => to(URL_A) === 9);
   });
 
-  test("what failed is sent again when it is due; a receiver that fails gets one message at a time", async () => {
+  test("a failed message is sent again when it is due; a receiver that fails gets one message at a time", async () => {
     const receiver = aReceiver();
     const instance = await anInstance(driver, { webhookSender: receiver.send, timer: hasty });
     const { company, lacre } = instance;
@@ -104,7 +104,7 @@ describe.each(DATABASES)("delivering over $name", (driver) => {
     expect(JSON.stringify(log)).not.toContain(URL_A);
   });
 
-  test("what was under way when it ended is sent again by the next one, and nothing else twice", async () => {
+  test("messages under way when it ended are sent again by the next one, and nothing else twice", async () => {
     const file = aFile();
     const receiver = aReceiver();
     const first = await anInstance(driver, { file, webhookSender: receiver.send, timer: hasty });
@@ -162,7 +162,7 @@ describe.each(DATABASES)("delivering over $name", (driver) => {
     expect(receiver.messages).toHaveLength(20);
   });
 
-  test("every company's events are sent, to its own webhooks alone", async () => {
+  test("every company's events are sent, only to its own webhooks", async () => {
     const receiver = aReceiver();
     const instance = await anInstance(driver, { webhookSender: receiver.send, timer: hasty });
     const other = await aCompany(instance.lacre);
@@ -219,7 +219,7 @@ describe.each(DATABASES)("delivering over $name", (driver) => {
     for (const answer of waiting) answer();
   });
 
-  test("after the operator forbids private networks again, what was made for one gets nothing", async () => {
+  test("after the operator forbids private networks again, a webhook made for one gets nothing", async () => {
     const file = aFile();
     const open = { webhooksToPrivateNetworks: true };
     const first = await anInstance(driver, { file, ...open });

@@ -13,7 +13,7 @@ test("the pauses grow from seconds to a day, up to a tenth later each, and then 
   expect(pauseAfter(10, "a")).toBeUndefined();
 });
 
-test("what failed together is not tried again together", () => {
+test("deliveries that failed together are not tried again together", () => {
   const pauses = Array.from({ length: 100 }, (_, i) => pauseAfter(2, `delivery ${i}`));
   expect(new Set(pauses).size).toBe(100);
 });

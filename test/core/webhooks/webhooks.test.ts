@@ -84,7 +84,7 @@ describe.each(DATABASES)("webhooks over $name", (driver) => {
     expect(wants("document.*", "documents.issued")).toBe(false);
   });
 
-  test("an address inside, a second one to the same address, and a twenty-first are refused", async () => {
+  test("an internal address, a second webhook to the same address, and a twenty-first are refused", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const create = (url: string) => company.webhooks.create({ url });
@@ -101,7 +101,7 @@ describe.each(DATABASES)("webhooks over $name", (driver) => {
     expect(await company.webhooks.change({ id, url: "https://example.com" })).toMatchObject({ id });
   });
 
-  test("without a webhook nothing is queued; with one, what it asks for and no more", async () => {
+  test("without a webhook nothing is queued; with one, only what it asks for", async () => {
     const instance = await anInstance(driver);
     await anInvoice(instance);
     const { id } = await aWebhook(instance, { actions: ["document.issued"] });
@@ -121,7 +121,7 @@ describe.each(DATABASES)("webhooks over $name", (driver) => {
     expect(await logOf(instance, id)).toEqual(["document.issued waiting"]);
   });
 
-  test("an event and its delivery commit together: what is refused or undone is never sent", async () => {
+  test("an event and its delivery commit together: a refused or undone event is never sent", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const { id } = await aWebhook(instance, { actions: ["document.*"] });
@@ -243,7 +243,7 @@ describe.each(DATABASES)("deliveries over $name", (driver) => {
     expect(await logOf(instance, id)).toEqual(["webhook.created delivered"]);
   });
 
-  test("what nobody has taken for seven days is given up, oldest first, as more is queued; the rest stays", async () => {
+  test("messages that nobody has taken for seven days are given up, oldest first, as more are queued; the rest stay", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const { id } = await aWebhook(instance, { actions: ["document.*", "payment.*"] });
@@ -282,7 +282,7 @@ describe.each(DATABASES)("deliveries over $name", (driver) => {
     expect(new Set(taken.map(({ delivery_id }) => delivery_id)).size).toBe(10);
   });
 
-  test("what fails is tried again later and later for three days, then given up; what waited behind it goes", async () => {
+  test("a failing message is tried again later and later for three days, then given up; the one behind it goes", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const { id } = await aWebhook(instance, { actions: ["document.*"] });
@@ -369,7 +369,7 @@ describe.each(DATABASES)("deliveries over $name", (driver) => {
     expect(event).toMatchObject({ action: "webhook.disabled", resource_id: id, detail: { reason: "gone" } });
   });
 
-  test("one that is stopped gets nothing meanwhile, and keeps what waited", async () => {
+  test("one that is stopped gets nothing meanwhile, and keeps its waiting messages", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const { id } = await aWebhook(instance, { actions: ["document.issued"] });
@@ -386,7 +386,7 @@ describe.each(DATABASES)("deliveries over $name", (driver) => {
     expect(await logOf(instance, id)).toEqual(["document.issued waiting"]);
   });
 
-  test("one that is deleted is gone with what waited for it, and its address is free", async () => {
+  test("a deleted one disappears with its waiting messages, and its address is free", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const { id } = await aWebhook(instance);
@@ -413,7 +413,7 @@ describe.each(DATABASES)("deliveries over $name", (driver) => {
     expect(await logOf(instance, other.id)).toEqual([]);
   });
 
-  test("one delivery is sent again under its id, however it ended; what waits behind another is refused", async () => {
+  test("one delivery is sent again under its id, however it ended; one that waits behind another is refused", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const { id } = await aWebhook(instance, { actions: ["document.*"] });

@@ -43,7 +43,7 @@ describe("GET /area/v1/figures", () => {
   );
 });
 
-test("who owes, how a customer stands and a search of documents are read by whose role allows it", async () => {
+test("debtors, a customer's account and a search of documents are read by whoever's role allows it", async () => {
   const area = await anArea();
   const { id, customer_id, number } = await anInvoice(area);
   const [owner, accountant, cashier] = [
@@ -171,7 +171,7 @@ describe("POST /area/v1/verify", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
 
-  test("tells how far it is, and in the end that all is well", async () => {
+  test("reports its progress, and in the end that all is well", async () => {
     const area = await anArea();
     const { customer_id } = await anInvoice(area);
     for (let i = 1; i < 150; i++) await anInvoice(area, { customer_id });
@@ -188,7 +188,7 @@ describe("POST /area/v1/verify", () => {
     expectRefused(await owner.send("POST", "/area/v1/verify", { body: { all: true } }), 400, "invalid_request");
   });
 
-  test("names what is wrong, in a series and beside them", async () => {
+  test("names what is wrong, in a series and beside the series", async () => {
     const home = await anInstanceInHand(DRIVERS[0] as (typeof DRIVERS)[number]);
     await anInvoice(home);
     home.raw.exec("drop trigger documents_are_frozen_once_issued; update documents set notes = 'x'");
@@ -233,7 +233,7 @@ describe("POST /area/v1/saft/import", () => {
     expect(data[0]?.actor).toMatchObject({ kind: "user", name: "A owner" });
   });
 
-  test("is refused to others, and for what is no file", async () => {
+  test("is refused to others, and for something that is not a file", async () => {
     const area = await anArea();
     const owner = await area.person("owner");
     for (const role of ["accountant", "cashier"] as const) {

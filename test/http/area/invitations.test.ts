@@ -63,7 +63,7 @@ describe("a set-up link", () => {
     ]);
   });
 
-  test("that two use at the same moment makes one user", async () => {
+  test("that two people use at the same moment makes one user", async () => {
     const area = await anArea();
     for (let round = 0; round < 10; round++) {
       const { link_path } = await area.lacre.users.invite();
@@ -237,7 +237,7 @@ describe("an invitation", () => {
     expectRefused(await accept(area, link_path), 429, "rate_limited");
   });
 
-  test("lets a user who was taken out in again, with a password chosen anew and the same actor", async () => {
+  test("lets a removed user in again, with a newly chosen password and the same actor", async () => {
     const area = await anArea();
     const owner = await area.owner();
     const cashier = await area.person("cashier");
@@ -251,7 +251,7 @@ describe("an invitation", () => {
     expectRefused(await cashier.logIn("cashier@loja.pt"), 401, "unauthorized");
   });
 
-  test("of another company takes over nobody who was taken out: the password is theirs", async () => {
+  test("of another company takes over nobody who was removed: the password is theirs", async () => {
     const area = await anArea();
     const owner = await area.owner();
     const cashier = await area.person("cashier", "ana@loja.pt");
@@ -265,7 +265,7 @@ describe("an invitation", () => {
     expect((await accept(area, link_path)).body).toMatchObject({ user: { id: cashier.user_id } });
   });
 
-  test("lets somebody who was in two companies, and was taken out of both, choose no password", async () => {
+  test("lets somebody who was removed from two companies choose no password", async () => {
     const area = await anArea();
     const ana = await area.person("cashier", "ana@loja.pt");
     const other = area.lacre.as((await area.lacre.companies.create({ name: "Outra", tax_id: "501964843" })).id);
@@ -276,7 +276,7 @@ describe("an invitation", () => {
     expect((await accept(area, link_path)).status).toBe(201);
   });
 
-  test("of an owner lets nobody in whom the operator disabled; a link of the operator does", async () => {
+  test("of an owner admits nobody whom the operator disabled; a link of the operator does", async () => {
     const area = await anArea();
     const owner = await area.owner();
     const cashier = await area.person("cashier");
@@ -304,7 +304,7 @@ describe("an invitation", () => {
 });
 
 describe("a reset", () => {
-  test("lets nobody in who was taken out after it was made", async () => {
+  test("admits nobody who was removed after it was made", async () => {
     const area = await anArea();
     const owner = await area.owner();
     const cashier = await area.person("cashier");

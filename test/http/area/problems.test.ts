@@ -6,7 +6,7 @@ const ASKED = { accept: "application/json, application/problem+json" };
 const BROKEN = { name: 5, email: "no address" };
 
 describe("a refusal to a session that asks for problems as data", () => {
-  test("names each field apart from what is wrong with it, in the language asked for", async () => {
+  test("names each field apart from its problem, in the requested language", async () => {
     const area = await anArea();
     const owner = await area.owner();
     const headers = { ...ASKED, "accept-language": "pt" };
@@ -26,7 +26,7 @@ describe("a refusal to a session that asks for problems as data", () => {
     });
   });
 
-  test("is of the same kind where no field is wrong, and where nobody is signed in", async () => {
+  test("is of the same kind without a wrong field, and without a session", async () => {
     const area = await anArea();
     const owner = await area.owner();
     const nothing = await owner.send("GET", "/v1/nothing", { headers: ASKED });
@@ -35,7 +35,7 @@ describe("a refusal to a session that asks for problems as data", () => {
     expect(nobody.body).toMatchObject({ status: 401, code: "unauthorized" });
   });
 
-  test("has the two members of the contract for whoever does not ask, or calls with a key", async () => {
+  test("has the two members of the contract for callers who do not ask, or call with a key", async () => {
     const area = await anArea();
     const owner = await area.owner();
     const plain = await owner.send("POST", "/v1/customers", { body: BROKEN });

@@ -35,7 +35,7 @@ const DOCUMENTED = new Map(
   ),
 );
 
-test("the page on people says of every permission who has it, and of every operation which it needs", () => {
+test("the page on people says for every permission who has it, and for every operation which it needs", () => {
   expect([...DOCUMENTED.keys()]).toEqual(ALL_PERMISSIONS);
   const all = [COMPANY_OPERATIONS, PERSON_OPERATIONS, INSTALLATION_OPERATIONS].flatMap(operationsIn);
   for (const [permission, { operations, scope, ...roles }] of DOCUMENTED) {
@@ -94,7 +94,7 @@ describe.each(ROLE_NAMES)("the role %s", (role) => {
 });
 
 describe("what roles tell apart", () => {
-  test("a cashier sells and is paid, but cancels nothing, voids nothing, and reads no event but of documents", async () => {
+  test("a cashier sells and takes payments, but cancels nothing, voids nothing, and reads only the events of documents", async () => {
     const area = await anArea();
     const cashier = await area.person("cashier");
     const invoice = await anInvoice(area);
@@ -123,7 +123,7 @@ describe("what roles tell apart", () => {
   });
 });
 
-test("a key is given as many scopes as there are, of a long list none is looked at", async () => {
+test("a key gets as many scopes as exist; a long list is not even read", async () => {
   const { company } = await anArea();
   expect((await company.keys.create({ name: "all", scopes: [...PERMISSIONS] })).scopes).toEqual(PERMISSIONS);
   const scopes = Array(PERMISSIONS.length + 1).fill("nothing");
@@ -170,14 +170,14 @@ describe("a permission for persons", () => {
     }
   });
 
-  test("is not told of by GET /v1/me, which shows what a key could have", async () => {
+  test("does not appear in GET /v1/me, which shows what a key could have", async () => {
     const area = await anArea();
     const owner = await area.person("owner");
     expect((await owner.send<{ scopes: string[] }>("GET", "/v1/me")).body.scopes).toEqual(PERMISSIONS);
   });
 });
 
-test("what is shown once is never remembered: no Idempotency-Key is taken for it", async () => {
+test("a secret shown once is never remembered: no Idempotency-Key is taken for it", async () => {
   const area = await anArea();
   const owner = await area.owner();
   const headers = { "idempotency-key": "once" };

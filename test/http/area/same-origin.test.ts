@@ -105,7 +105,7 @@ describe("the check", () => {
     vi.resetModules();
   });
 
-  test("is all that keeps another port from issuing a draft", async () => {
+  test("alone keeps another port from issuing a draft", async () => {
     const guarded = await anArea();
     expect(await forgedIssue(guarded, await guarded.person("owner"))).toEqual([403, "draft"]);
 

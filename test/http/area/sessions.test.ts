@@ -36,7 +36,7 @@ describe("logging in", () => {
     expect((await browser.send("GET", SESSION)).body).toEqual(reply.body);
   });
 
-  test("over HTTPS the cookie is Secure and bears the name that no neighbour can set", async () => {
+  test("over HTTPS the cookie is Secure and has the name that no neighbour can set", async () => {
     const area = await anArea();
     await area.person("owner");
     const browser = area.browser({ origin: "https://loja.pt" });
@@ -77,7 +77,7 @@ describe("logging in", () => {
     expect(refused).toEqual(replies.map(() => expect.objectContaining({ remote_address: "203.0.113.7" })));
   });
 
-  test("a page that asks without a session is no refused login for fail2ban", async () => {
+  test("a page that asks without a session is not a refused login for fail2ban", async () => {
     const area = await anArea();
     expectRefused(await area.browser().send("GET", SESSION), 401, "unauthorized", "Log in");
     expect(area.log.filter(({ event }) => event === "auth_refused")).toEqual([]);
@@ -118,7 +118,7 @@ describe("plain HTTP", () => {
     }
   });
 
-  test("nobody who is in types a password either, over plain HTTP from elsewhere", async () => {
+  test("nobody with a session types a password either, over plain HTTP from elsewhere", async () => {
     const area = await anArea();
     const owner = await area.owner();
     const lan = area.browser(LAN);
@@ -149,7 +149,7 @@ describe("plain HTTP", () => {
 });
 
 describe("a session", () => {
-  test("that a neighbour planted before login is not the one that login gives", async () => {
+  test("that a neighbour planted before login is not the one that login returns", async () => {
     const area = await anArea();
     const planted = await area.person("cashier");
     const victim = area.browser();
@@ -166,7 +166,7 @@ describe("a session", () => {
     expectRefused(await thief.send("GET", SESSION), 401, "unauthorized");
   });
 
-  test("is refused where two cookies bear its name, whichever comes first", async () => {
+  test("is refused if two cookies have its name, whichever comes first", async () => {
     const area = await anArea();
     const [owner, attacker] = [await area.person("owner"), await area.person("cashier")];
     const own = owner.cookie;
@@ -233,7 +233,7 @@ describe("a session", () => {
     expect(await seen()).toBe(area.now.toISOString());
   });
 
-  test("is listed with where it came from, and revoked; another user's is not found", async () => {
+  test("is listed with its origin, and revoked; another user's is not found", async () => {
     const area = await anArea();
     const owner = await area.person("owner");
     const phone = area.browser({ address: "2001:db8::7", agent: "Safari".repeat(100) });
@@ -301,7 +301,7 @@ describe("a session", () => {
 });
 
 describe("the company of a call", () => {
-  test("is the only one, or the one that is named; another company's looks like none", async () => {
+  test("is the only one, or the one that is named; another company looks like an unknown one", async () => {
     const area = await anArea();
     const cashier = await area.person("cashier");
     const { id: other } = await area.lacre.companies.create({ name: "Outra, S.A.", tax_id: "501964843" });
@@ -391,7 +391,7 @@ describe("the password again", () => {
     expectRefused(made, 403, "password_required");
   });
 
-  test("is asked before the body is looked at, and after the role", async () => {
+  test("is asked before the body is read, and after the role", async () => {
     const area = await anArea();
     const owner = await area.person("owner");
     expectRefused(await owner.send("POST", "/area/v1/keys", { body: "{" }), 403, "password_required");
@@ -399,7 +399,7 @@ describe("the password again", () => {
     expectRefused(await cashier.send("POST", "/area/v1/keys", { body: "{" }), 403, "forbidden", "keys:manage");
   });
 
-  test("may be wrong ten times, which keeps no one from logging in", async () => {
+  test("may be wrong ten times, which keeps nobody from logging in", async () => {
     const area = await anArea();
     const owner = await area.person("owner");
     for (let tries = 0; tries < 10; tries++) expectRefused(await owner.confirm("wrong"), 403, "password_required");
@@ -431,7 +431,7 @@ describe("the limits of logging in", () => {
     expect((await from.logIn("owner@loja.pt")).status).toBe(201);
   });
 
-  test("wrong passwords from everywhere slow a login down, and keep nobody out who waits", async () => {
+  test("wrong passwords from everywhere slow a login down, and keep out nobody who waits", async () => {
     const area = await anArea();
     const known = await area.person("owner");
     const waits: number[] = [];
@@ -551,7 +551,7 @@ describe("beside API keys", () => {
     expect((await owner.send("GET", "/v1/me")).status).toBe(200); // the control
   });
 
-  test("below /area/v1 what is not there is not found, and the page is not served in its place", async () => {
+  test("below /area/v1 an unknown path is not found, and the page is not served instead", async () => {
     const area = await anArea();
     for (const path of ["/area/v1/nothing", "/area/v1/users/invitations/x/y"]) {
       expectRefused(await area.browser().send("GET", path), 404, "not_found");
@@ -563,7 +563,7 @@ describe("beside API keys", () => {
   });
 });
 
-test("before anybody logged in the page learns the version, and whether there is a user at all", async () => {
+test("before anybody has logged in the page learns the version, and whether there is any user", async () => {
   const area = await anArea({ area: { demo: true } });
   const start = () => area.browser().send("GET", "/area/v1/start");
   const [version, public_url] = [expect.any(String), null];

@@ -568,7 +568,7 @@ test("a sale on credit has its due date as payment terms; a sale due at once has
   expect(documents.get("FT 2026A/2").DocumentTotals).not.toHaveProperty("Settlement");
 });
 
-test("an invoice that goods travel with says where, when and by what; another says nothing of it", async () => {
+test("an invoice with transport says where, when and by what; another says nothing of it", async () => {
   const home = await open();
   const { id: customer_id } = await aCustomer(home, { address: "Rua B", city: "Lisboa" });
   const transport = { start_at: "2026-11-21T15:00:00Z", vehicle: "23-BA-34" };
@@ -610,7 +610,7 @@ test("a guide has origin, destination, and times in Lisbon time", async () => {
   ]);
 });
 
-test("a document is not warned of from the day its series was registered, or opened where it has no code", async () => {
+test("a document gets no warning from the day its series was registered, or opened if it has no code", async () => {
   const home = await anInstance(driver, { at: "2026-11-19T12:00:00Z" });
   const { company } = home;
   const registered = await company.series.create({ doc_type: "FT", code: "R" });
@@ -1026,7 +1026,7 @@ test("a document of a thousand lines with a hundred references each is written i
 });
 
 describe("exports at the same time", () => {
-  test("are all made but the one whose caller leaves", async () => {
+  test("are all made except the one whose caller leaves", async () => {
     const home = await open();
     await anInvoice(home);
     const left = new AbortController();

@@ -73,7 +73,7 @@ test("a cancelled invoice is no longer late", async () => {
   expect(await warnedOf(home, "issued_late")).toEqual([]);
 });
 
-test("a reason of exemption that is not for the customer is told, M05 too", async () => {
+test("an exemption reason that does not fit the customer gives a warning, M05 too", async () => {
   const home = await open();
   const sold = async (exemption_code: string, customer: Record<string, unknown>) => {
     const { id: customer_id } = await aCustomer(home, customer);
@@ -92,7 +92,7 @@ test("a reason of exemption that is not for the customer is told, M05 too", asyn
   expect(await warnedOf(home, "exemption_unlike_customer")).toEqual(due);
 });
 
-test("an FR whose payments do not come to its total is told", async () => {
+test("an FR whose payments differ from its total gives a warning", async () => {
   const pay = (amount: number) => ({ payments: [{ amount, method_code: "TB" as const, payment_date: TODAY }] });
   await expectWarnings("means_incomplete", [
     [true, { doc_type: "FR" }],
@@ -103,7 +103,7 @@ test("an FR whose payments do not come to its total is told", async () => {
   ]);
 });
 
-test("3,000 EUR in cash are told, at once or in parts, on an invoice or a receipt; voided ones are not", async () => {
+test("3,000 EUR in cash give a warning, at once or in parts, on an invoice or a receipt; voided payments do not", async () => {
   const home = await open();
   const large = { lines: [aLine({ unit_price_net: 4_000 })] };
   const cash = (amount: number) => ({ amount, method_code: "NU" as const, payment_date: TODAY });
@@ -120,7 +120,7 @@ test("3,000 EUR in cash are told, at once or in parts, on an invoice or a receip
   expect(await warnedOf(home, "cash_above_limit")).toEqual([inParts.number, atOnce.number, number]);
 });
 
-test("a receipt's payment from before what it acknowledges is told", async () => {
+test("a receipt's payment from before its documents gives a warning", async () => {
   const home = await open();
   const { id: document_id, customer_id } = await anInvoice(home, { supply_date: "2026-11-18" });
   const receipt = (payment_date: string) =>
@@ -136,7 +136,7 @@ test("a receipt's payment from before what it acknowledges is told", async () =>
   expect(await warnedOf(home, "paid_before_supply")).toEqual([early.number]);
 });
 
-test("a line that pretends to be a withholding is told", async () => {
+test("a line that pretends to be a withholding gives a warning", async () => {
   await expectWarnings("withholding_as_line", [
     [true, { lines: [aLine(), aLine({ description: "Retenção na fonte 25 %" })] }],
     [false, { lines: [aLine({ description: "Válvula de retenção" })] }],

@@ -35,7 +35,7 @@ function lineXml(price: string, rate: string, unit = "kg", TaxCode = ""): string
 }
 
 describe.each(DATABASES)("an import over $name", (driver) => {
-  test("imports the demonstration file, and finds all of it there the second time", async () => {
+  test("imports the demonstration file, and finds everything there the second time", async () => {
     const { company } = await anInstance(driver);
     const first = await importSaft(company, opened(sample("at-demo-2018-full.xml")));
     expect(first).toMatchObject({
@@ -75,7 +75,7 @@ describe.each(DATABASES)("an import over $name", (driver) => {
     expect({ ...(await importSaft(company, opened(DEMO))), dry_run: true }).toEqual(dry);
   });
 
-  test("its rows are those that were made and those that were there, the first 200 of each", async () => {
+  test("its rows are the new ones and the existing ones, the first 200 of each", async () => {
     const { company } = await anInstance(driver);
     await company.customers.create({ name: "Cliente 7", tax_id: "501964843" });
     const customers = Array.from({ length: 250 }, (_, i) => customerXml({ CompanyName: `Cliente ${i}` })).join("");
