@@ -119,6 +119,7 @@ function circleThrough(source: Source): string[] | undefined {
 const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
   http: [
     "core/texts/languages.ts",
+    "core/texts/texts.ts",
     "core/open.ts",
     "core/operations.ts",
     "core/runtime/contract.ts",
@@ -127,7 +128,7 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
     "core/runtime/operation.ts",
     "core/runtime/permissions.ts",
     "core/runtime/ports.ts",
-    "core/runtime/sentences.ts",
+    "core/runtime/refusals.ts",
     "core/runtime/tracing.ts",
   ],
   bin: [
@@ -538,7 +539,7 @@ const LAWS: readonly Law[] = [
     broken: { path: "core/records/customers.ts", text: "export const mergeCustomers = command({}, async () => {});" },
   },
   {
-    name: "a refusal names a sentence of the tables in runtime/",
+    name: "a refusal says a text of a table, in both languages",
     problems: wordsOfRefusals,
     broken: {
       path: "core/records/customers.ts",
@@ -553,7 +554,7 @@ const SPEAKING =
 
 /** The literals with a space in them that such calls, or a `message:`, hold: words, where a name or a path has none. */
 function wordsOfRefusals(source: Source): string[] {
-  if (source.path.startsWith("bin/") || /^core\/runtime\/sentences(?:-\w+)?\.ts$/.test(source.path)) return [];
+  if (source.path.startsWith("bin/") || source.path.endsWith("/refusals.ts")) return [];
   const text = code(source).replace(/\.(?:describe|meta)\((?:[^()]|\([^()]*\))*\)/g, ""); // told to readers of the API
   const calls = Array.from(text.matchAll(SPEAKING), ({ 0: call, index }) => argumentsAt(text, index + call.length));
   const words = [...calls, ...found(text, /\bmessage: *["`].*/g)]

@@ -123,6 +123,7 @@ test("entry points and their exports", () => {
         "RateLimitReading",
         "RateLimitStore",
         "Readiness",
+        "Remedy",
         "Role",
         "RunOptions",
         "SaftCheckReport",

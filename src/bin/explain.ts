@@ -1,7 +1,8 @@
 /** Errors in words: what is wrong, with which file, and what to do. */
 import { getSystemErrorMessage } from "node:util";
 import type { StorageSentence } from "../core/database/storage-error.ts";
-import { LacreError, StorageError, textOfError } from "../core/index.ts";
+import { LacreError, StorageError } from "../core/index.ts";
+import { textWithCommands } from "../http/remedies.ts";
 import { type Exit, Failure } from "./exit.ts";
 import type { Texts, Words } from "./texts/texts.ts";
 
@@ -20,8 +21,8 @@ export interface Explained {
 /** Explains any error that ended a command. */
 export function explained(error: unknown): Explained {
   if (error instanceof LacreError) {
-    const { code, message } = error;
-    return { exit: "refused", code, message, words: (t) => textOfError(error, t.lang) };
+    const message = textWithCommands(error, "en");
+    return { exit: "refused", code: error.code, message, words: (t) => textWithCommands(error, t.lang) };
   }
   const known = inWords(error);
   if (known instanceof Failure) {

@@ -164,8 +164,8 @@ async function confirmHeads(
       return await confirm(lost);
     } catch (error) {
       const [problem] = error instanceof LacreError ? error.problems : [];
-      if (problem?.name !== "series_are_unknown") throw error;
-      const unknown = problem.values.numbers.join(", ");
+      if (problem?.remedy?.to !== "confirm_lost") throw error;
+      const unknown = problem.remedy.numbers.join(", ");
       await mustAgree(terminal, (t) => t.restore.ask_lost({ numbers: unknown }), "--lost", false);
       return confirm(true);
     }

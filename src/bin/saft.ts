@@ -1,8 +1,9 @@
 /** `lacre saft`: writes the SAF-T (PT) file of a period, completely or not at all. */
 import * as z from "zod";
 import { civilDate, type Day, dayOf } from "../core/fiscal/civil-time.ts";
-import { LacreError, type SaftExportReport, textOfError } from "../core/index.ts";
+import { LacreError, type SaftExportReport } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
+import { textWithCommands } from "../http/remedies.ts";
 import { command } from "./command.ts";
 import { about, FLAGS, IN_COMPANY, integerText, textFlag } from "./config.ts";
 import { lookInto, named, withCompany } from "./database/open.ts";
@@ -41,7 +42,7 @@ export const saftCommand = command({
       ),
     );
     showBeside(out, terminal, json, { file: out, ...report }, linesOf(out, report, today, terminal.texts));
-    if (fault) throw new Failure("not_whole", (t) => textOfError(fault, t.lang));
+    if (fault) throw new Failure("not_whole", (t) => textWithCommands(fault, t.lang));
   },
 });
 
@@ -53,7 +54,7 @@ async function faultAfter(
   try {
     for await (const piece of file) await write(piece);
   } catch (error) {
-    if (error instanceof LacreError && error.problems[0]?.name === "period_was_changed") return error;
+    if (error instanceof LacreError && error.problems[0]?.remedy?.to === "answer_for_changes") return error;
     throw error;
   }
   return undefined;

@@ -1,6 +1,7 @@
 /** `lacre unarchive`: reads an archive into a new database, locked for issuing as a restored backup is. */
 import * as z from "zod";
-import { LacreError, type OpenBytes, textOfError, type Unarchived, unarchiveLacre } from "../core/index.ts";
+import { LacreError, type OpenBytes, type Remedy, type Unarchived, unarchiveLacre } from "../core/index.ts";
+import { textWithCommands } from "../http/remedies.ts";
 import { command } from "./command.ts";
 import { FLAGS, operand } from "./config.ts";
 import { type Database, named, withDialect } from "./database/open.ts";
@@ -31,12 +32,12 @@ export const unarchiveCommand = command({
 });
 
 /** Why this version cannot read an archive; every other refusal is a fault in the archive. */
-const UNREADABLE = ["archive_is_none", "archive_is_newer", "archive_is_of_other_build"];
+const UNREADABLE: readonly (Remedy["to"] | undefined)[] = ["take_other_file", "use_other_build"];
 
 function readInto(empty: Database, open: OpenBytes): Promise<Unarchived> {
   return withDialect(empty, (dialect) => unarchiveLacre(open(), { dialect })).catch((error) => {
     if (!(error instanceof LacreError) || error.code !== "invalid_request") throw error;
-    const isUnreadable = error.problems.some(({ name }) => UNREADABLE.includes(name));
-    throw new Failure(isUnreadable ? "unusable" : "not_whole", (t) => textOfError(error, t.lang), error);
+    const isUnreadable = error.problems.some(({ remedy }) => UNREADABLE.includes(remedy?.to));
+    throw new Failure(isUnreadable ? "unusable" : "not_whole", (t) => textWithCommands(error, t.lang), error);
   });
 }

@@ -13,19 +13,17 @@ import {
   MAX_TOTAL_CENTS,
   MAX_UNIT_PRICE,
 } from "./fiscal/totals.ts";
-import { type SentenceName, say, type Values } from "./runtime/sentences.ts";
+import { common } from "./runtime/refusals.ts";
+import type { Text } from "./texts/texts.ts";
 
-/**
- * Names the sentence for a check that fails: `z.string().refine(isDate, says("must_be_date"))`; `parseInput` reads it.
- */
-export function says<Name extends SentenceName>(name: Name, ...values: Values<Name>) {
-  return { params: say(name, ...values) };
+/** What a check says that fails: `z.string().refine(isDate, says(common.must_be_date))`; `parseInput` reads it. */
+export function says(text: Text) {
+  return { params: { text } };
 }
 
 /** Adds failures to a check that can fail in several ways. */
 function complainer(context: z.RefinementCtx) {
-  return <Name extends SentenceName>(name: Name, ...values: Values<Name>): void =>
-    context.addIssue({ code: "custom", ...says(name, ...values) });
+  return (text: Text): void => context.addIssue({ code: "custom", ...says(text) });
 }
 
 /** Controls, line separators, and the marks that reorder text on display. */
@@ -55,17 +53,17 @@ export function measured(max: number, cut: (given: string) => string = (given) =
   return z
     .string()
     .overwrite(cut)
-    .refine((given) => mayFit(given, max), { ...says("has_too_many_characters", { max }), abort: true });
+    .refine((given) => mayFit(given, max), { ...says(common.has_too_many_characters({ max })), abort: true });
 }
 
 /** A text of one form, exactly as given: none of the form is longer than `longest` UTF-16 units. */
-export function formed<Name extends SentenceName, Form extends string = string>(
+export function formed<Form extends string = string>(
   longest: number,
   isOfForm: ((given: string) => given is Form) | ((given: string) => boolean),
-  ...sentence: [Name, ...Values<Name>]
+  text: Text,
 ) {
   const fits = (given: string): given is Form => given.length <= longest && isOfForm(given);
-  return z.string().refine(fits, says(...sentence));
+  return z.string().refine(fits, says(text));
 }
 
 /** The number of code points; a surrogate pair counts once. */
@@ -87,15 +85,15 @@ export function text(max: number, { multiline = false, empty = false, lines = ma
     .superRefine((given, context) => {
       const complain = complainer(context);
       const isTooLong = given.length > max && characters(given) > max;
-      if (!empty && given === "") complain("must_not_be_empty");
-      if (!empty && given !== "" && !VISIBLE.test(given)) complain("must_have_something_to_see");
-      if (!empty && !isTooLong && readsLikeCertificateLine(given)) complain("reads_like_certificate_line");
-      if (isTooLong) complain("has_too_many_characters", { max });
-      if (given.split(LINE_BREAK, lines + 1).length > lines) complain("has_too_many_lines", { max: lines });
-      if (hasStackedMarks(given)) complain("has_stacked_marks");
-      if (!given.isWellFormed()) complain("has_lone_surrogates");
-      if (control.test(given)) complain("has_control_characters");
-      if (BIDI_OVERRIDE.test(given)) complain("has_bidi_overrides");
+      if (!empty && given === "") complain(common.must_not_be_empty);
+      if (!empty && given !== "" && !VISIBLE.test(given)) complain(common.must_have_something_to_see);
+      if (!empty && !isTooLong && readsLikeCertificateLine(given)) complain(common.reads_like_certificate_line);
+      if (isTooLong) complain(common.has_too_many_characters({ max }));
+      if (given.split(LINE_BREAK, lines + 1).length > lines) complain(common.has_too_many_lines({ max: lines }));
+      if (hasStackedMarks(given)) complain(common.has_stacked_marks);
+      if (!given.isWellFormed()) complain(common.has_lone_surrogates);
+      if (control.test(given)) complain(common.has_control_characters);
+      if (BIDI_OVERRIDE.test(given)) complain(common.has_bidi_overrides);
     })
     .meta(empty ? { maxLength: max } : { minLength: 1, maxLength: max });
 }
@@ -103,7 +101,7 @@ export function text(max: number, { multiline = false, empty = false, lines = ma
 /** The tax number of a company: a NIF, stored as its nine digits. */
 export const Nif = text(30)
   .overwrite((given) => normalTaxId(given, "PT") ?? given)
-  .refine((given) => normalTaxId(given, "PT") !== undefined, says("must_be_nif"))
+  .refine((given) => normalTaxId(given, "PT") !== undefined, says(common.must_be_nif))
   .describe("Portuguese NIF, nine digits.");
 
 /** The characters of a UUID. */
@@ -122,7 +120,7 @@ export const PathId = z
 export const Id = z.uuid().toLowerCase().meta({ format: "uuid", example: "0199d3a0-5b7e-7cc1-9c3b-2f6a4d1e8b70" });
 
 /** A civil day, `YYYY-MM-DD`. */
-export const Day = formed(10, isCivilDate, "must_be_date").meta({ format: "date", example: "2026-11-21" });
+export const Day = formed(10, isCivilDate, common.must_be_date).meta({ format: "date", example: "2026-11-21" });
 export type Day = z.infer<typeof Day>;
 
 /** An instant in UTC with milliseconds (RFC 3339). */
@@ -133,7 +131,7 @@ export type Instant = z.infer<typeof Instant>;
 const readsAsInstant = (given: string): given is Instant => instantOf(given) !== undefined;
 
 /** An instant as input: RFC 3339 with its zone. It is kept in UTC with milliseconds. */
-export const InstantInput = formed(35, readsAsInstant, "must_be_instant")
+export const InstantInput = formed(35, readsAsInstant, common.must_be_instant)
   .overwrite((given) => instantOf(given) ?? given)
   .meta({ format: "date-time", example: "2026-11-21T10:30:00Z" });
 
@@ -153,12 +151,12 @@ function decimal({ decimals, min, above, max }: DecimalLimits) {
     .number()
     .superRefine((value, context) => {
       const complain = complainer(context);
-      if (min !== undefined && value < min) complain("must_be_at_least", { min });
-      if (above !== undefined && value <= above) complain("must_be_more_than", { above });
-      if (value > max) complain("must_be_at_most", { max });
+      if (min !== undefined && value < min) complain(common.must_be_at_least({ min }));
+      if (above !== undefined && value <= above) complain(common.must_be_more_than({ above }));
+      if (value > max) complain(common.must_be_at_most({ max }));
       else if (significantDigits(value) > MAX_SIGNIFICANT_DIGITS) {
-        complain("has_too_many_digits", { max: MAX_SIGNIFICANT_DIGITS, decimals });
-      } else if (scaled(value, decimals) === undefined) complain("has_too_many_decimals", { max: decimals });
+        complain(common.has_too_many_digits({ max: MAX_SIGNIFICANT_DIGITS, decimals }));
+      } else if (scaled(value, decimals) === undefined) complain(common.has_too_many_decimals({ max: decimals }));
     })
     .meta({
       ...(min !== undefined && { minimum: min }),
@@ -190,7 +188,7 @@ export const Money = z.number().describe("EUR, at most two decimals.");
 export function wholeNumber(min: number, max: number) {
   return z
     .int()
-    .refine((value) => value >= min && value <= max, says("must_be_whole_number", { min, max }))
+    .refine((value) => value >= min && value <= max, says(common.must_be_whole_number({ min, max })))
     .meta({ minimum: min, maximum: max });
 }
 
@@ -198,7 +196,7 @@ export function wholeNumber(min: number, max: number) {
 export const SearchInput = text(200, { empty: true }).optional().describe("Case- and accent-insensitive substring.");
 
 /** A code of the tax authority's table of exemption reasons, in force or expired. */
-export const ExemptionCode = formed(3, isExemptionCode, "must_be_exemption_code").meta({
+export const ExemptionCode = formed(3, isExemptionCode, common.must_be_exemption_code).meta({
   description: "Why a line bears no tax (AT's table of reasons).",
   example: "M07",
 });

@@ -23,7 +23,7 @@ export {
 } from "./open.ts";
 export { KEY_PATTERN } from "./people/api-keys.ts";
 export type { PasswordCost } from "./people/passwords.ts";
-export { ERRORS, type ErrorCode, LacreError, type Problem, textOfError } from "./runtime/errors.ts";
+export { ERRORS, type ErrorCode, LacreError, type Problem, type Remedy, textOfError } from "./runtime/errors.ts";
 export { etagOf } from "./runtime/etag.ts";
 export type { Page } from "./runtime/page.ts";
 export {

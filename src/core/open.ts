@@ -2,6 +2,7 @@
 import type { Transaction } from "kysely";
 import * as z from "zod";
 import { mustFindCompany } from "./company/companies.ts";
+import { t } from "./company/refusals.ts";
 import type { DatabaseLocation } from "./database/engine.ts";
 import {
   beginTransaction,
@@ -648,9 +649,9 @@ async function personIn(reader: Reader, person: UserCaller, named: string | unde
   const { user_id } = person.session;
   const [only, other] = named === undefined ? await liveMembershipsOf(reader, user_id) : [];
   const company_id = named?.toLowerCase() ?? (other ? undefined : only?.company_id);
-  if (company_id === undefined) return refuse("invalid_request", "which_company");
+  if (company_id === undefined) return refuse("invalid_request", t.which_company, { to: "name_company" });
   const member = await memberIn(reader, user_id, company_id);
-  if (!member) return refuse("not_found", "no_such_company");
+  if (!member) return refuse("not_found", t.no_such_company);
   return { ...person, company_id, actor: member.actor, scopes: ROLES[member.role] };
 }
 

@@ -1,17 +1,17 @@
 /** Answers and refusals: the shape of each, and the only table of error statuses. */
-
 import {
   ERRORS,
   type ErrorCode,
   type ErrorKind,
+  joinedProblems,
   LacreError,
   problemsOfError,
   SENTENCES,
   type ShownProblem,
-  textOfError,
 } from "../core/runtime/errors.ts";
-import type { PlainName } from "../core/runtime/sentences.ts";
 import type { Lang } from "../core/texts/languages.ts";
+import { type Text, texts } from "../core/texts/texts.ts";
+import { withRequest } from "./remedies.ts";
 
 /** An answer, before node:http or the Fetch API sends it. `handler.ts` adds the headers that every answer has. */
 export interface Answer {
@@ -60,13 +60,27 @@ export const ANSWER_CODES = [
   ...(Object.keys(HTTP_ERRORS) as HttpErrorCode[]),
 ] as const;
 
+const t = texts({
+  method_not_allowed: ["Este caminho não aceita esse método.", "This path does not support that method."],
+  request_timeout: ["O pedido não chegou a tempo.", "The request did not arrive in time."],
+  payload_too_large: ["O corpo do pedido é demasiado grande.", "The body is too large."],
+  unsupported_media_type: [
+    "O corpo do pedido tem de ser application/json em UTF-8, sem Content-Encoding.",
+    "The body must be application/json in UTF-8, without Content-Encoding.",
+  ],
+});
+
+/** What an answer with a code says that says nothing more of itself. */
+export const sentenceOf = (code: AnswerCode): Text =>
+  code in t ? t[code as HttpErrorCode] : SENTENCES[code as ErrorCode];
+
 /** Thrown for a refusal of the HTTP layer. */
 export class HttpError extends Error {
   readonly code: HttpErrorCode;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: HttpErrorCode, headers: Readonly<Record<string, string>> = {}) {
-    super(SENTENCES.en[code]);
+    super(t[code].in("en"));
     this.name = "HttpError";
     this.code = code;
     this.headers = headers;
@@ -107,18 +121,6 @@ export interface ProblemAnswer {
   readonly errors: readonly { readonly path: string; readonly detail: string }[];
 }
 
-/** A command of the program, as sentences name it. */
-const COMMAND = /\blacre [a-z]/;
-const WHERE_TYPED = "where_commands_are_typed" satisfies PlainName;
-
-/**
- * If a sentence names a command, adds where to type it: the caller may be on another machine, and need not learn where
- * the database is.
- */
-function placed(sentence: string, lang: Lang): string {
-  return COMMAND.test(sentence) ? `${sentence} ${SENTENCES[lang][WHERE_TYPED]}` : sentence;
-}
-
 /** The one shape of every error, whose message depends on `Accept-Language`; the code never does. */
 function messageAnswer({ code, message, headers }: Omit<Told, "problems">, lang: Lang): Answer {
   const language = { "content-language": lang, vary: "Accept-Language" };
@@ -133,13 +135,16 @@ function problemAnswer({ code, message, problems, headers }: Told, lang: Lang): 
   return jsonAnswer(status, value, { ...as, ...headers });
 }
 
-/** A refusal with a sentence that has no values; without one, the general sentence of its code. */
+/** A refusal that says this; without a text, the sentence of its code. */
 export function refusalAnswer(
   code: AnswerCode,
   lang: Lang,
-  { name = code, headers = {} }: { readonly name?: PlainName; readonly headers?: Answer["headers"] } = {},
+  {
+    text = sentenceOf(code),
+    headers = {},
+  }: { readonly text?: Text | undefined; readonly headers?: Answer["headers"] } = {},
 ): Answer {
-  return messageAnswer({ code, message: placed(SENTENCES[lang][name], lang), headers }, lang);
+  return messageAnswer({ code, message: text.in(lang), headers }, lang);
 }
 
 /**
@@ -151,17 +156,23 @@ export function errorAnswer(error: unknown, lang: Lang, { asProblems = false } =
   return asProblems ? problemAnswer(told, lang) : messageAnswer(told, lang);
 }
 
+/** The options of a call that are headers of its request. */
+const HEADERS: ReadonlyMap<string, string> = new Map([
+  ["options.if_match", "If-Match"],
+  ["options.idempotency_key", "Idempotency-Key"],
+]);
+
 function toldOf(error: unknown, lang: Lang): Told {
   if (error instanceof LacreError) {
     const { code } = error;
-    const problems = problemsOfError(error, lang).map(({ path, message }) => ({
-      path,
-      message: placed(message, lang),
+    const problems = problemsOfError(error, lang, withRequest).map(({ path, message }) => ({
+      path: HEADERS.get(path) ?? path,
+      message,
     }));
-    return { code, message: placed(textOfError(error, lang), lang), problems, headers: refusalHeaders(error) };
+    return { code, message: joinedProblems(problems), problems, headers: refusalHeaders(error) };
   }
   const { code, headers = {} } = error instanceof HttpError ? error : { code: "internal_error" as const };
-  return { code, message: SENTENCES[lang][code], problems: [], headers };
+  return { code, message: sentenceOf(code).in(lang), problems: [], headers };
 }
 
 function refusalHeaders({ code, retry_after_s }: LacreError): Record<string, string> {

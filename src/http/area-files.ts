@@ -5,6 +5,7 @@ import { refuse } from "../core/runtime/errors.ts";
 import type { Answer } from "./answer.ts";
 import { takesGzip } from "./files.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
+import { t } from "./refusals.ts";
 
 /** The output of `node tools/build.ts area`. */
 export interface AreaFiles {
@@ -31,7 +32,7 @@ export function readAreaFiles(file?: string | URL): AreaFiles {
   try {
     return JSON.parse(readFileSync(file ?? new URL("../../build/area.json", import.meta.url), "utf8"));
   } catch {
-    return refuse("not_found", "area_not_there");
+    return refuse("not_found", t.area_not_there);
   }
 }
 

@@ -1,8 +1,10 @@
 /** Binding: makes an operation's input from the fields of the path, and those of the query string or the body. */
 import * as z from "zod";
 import { problem, refuse, refuseInput } from "../core/runtime/errors.ts";
+import { common } from "../core/runtime/refusals.ts";
 import { hasBody, openBody, readObject } from "./body.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
+import { t } from "./refusals.ts";
 import type { OperationRoute } from "./route.ts";
 
 /** A routed request; `params` are the variable parts of its path, which is plain. */
@@ -37,7 +39,7 @@ export function mustHaveNoQuery({ target }: IncomingRequest): void {
 
 /** Refuses a body: ignoring it could ignore a filter, and so give a wrong answer. */
 async function fromQuery(route: OperationRoute, call: Bindable, maxBytes: number) {
-  if (await hasBody(call.request, maxBytes)) refuse("invalid_request", "takes_no_body", { method: route.method });
+  if (await hasBody(call.request, maxBytes)) refuse("invalid_request", t.takes_no_body({ method: route.method }));
   return queryFields(route, call);
 }
 
@@ -56,7 +58,7 @@ function queryFields({ input, upload }: OperationRoute, { request }: Bindable): 
 async function fromBody({ method }: OperationRoute, { request }: Bindable, maxBytes: number): Promise<Fields> {
   const body = await readObject(request, maxBytes);
   mustHaveNoQuery(request);
-  if (!body && method === "PATCH") refuse("invalid_request", "body_must_have_changes");
+  if (!body && method === "PATCH") refuse("invalid_request", t.body_must_have_changes);
   return { ...body };
 }
 
@@ -66,8 +68,8 @@ function queryOf(target: string): Map<string, string> {
   for (const piece of splitOnce(target, "?")[1].split("&")) {
     if (piece === "") continue;
     const [name, value] = splitOnce(piece, "=").map((text) => percentDecoded(text.replaceAll("+", " ")));
-    if (name === undefined || value === undefined) refuse("invalid_request", "query_not_utf8");
-    if (fields.has(name)) refuseInput([problem(name, "is_repeated")]);
+    if (name === undefined || value === undefined) refuse("invalid_request", t.query_not_utf8);
+    if (fields.has(name)) refuseInput([problem(name, common.is_repeated)]);
     fields.set(name, value);
   }
   return fields;
@@ -88,7 +90,7 @@ function unwrapped(field: unknown): unknown {
 }
 
 function mustHaveNoFields(names: readonly string[]): void {
-  if (names.length > 0) refuseInput(names.map((name) => problem(name, "is_unknown_field")));
+  if (names.length > 0) refuseInput(names.map((name) => problem(name, common.is_unknown_field)));
 }
 
 function percentDecoded(text: string): string | undefined {

@@ -3,6 +3,7 @@ import { refuse } from "../core/runtime/errors.ts";
 import { HttpError } from "./answer.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { parseJson } from "./json.ts";
+import { t } from "./refusals.ts";
 
 /** Bytes beyond the limit that are read and discarded, so that a client still sending can receive the answer. */
 const DISCARDED_BYTES = 8 * 1024 * 1024;
@@ -28,7 +29,7 @@ export async function readObject(request: IncomingRequest, maxBytes: number): Pr
   }
   const value = parseJson(bytes);
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
-    refuse("invalid_request", "body_must_be_object");
+    refuse("invalid_request", t.body_must_be_object);
   }
   return value;
 }
@@ -36,12 +37,12 @@ export async function readObject(request: IncomingRequest, maxBytes: number): Pr
 async function readBody(request: IncomingRequest, maxBytes: number): Promise<Uint8Array> {
   const body = request.header("content-length") === "0" ? null : request.body();
   // If it passed for a missing body, a cancellation would lose its reason.
-  if (body === "lost") refuse("internal_error", "body_read_before");
+  if (body === "lost") refuse("internal_error", t.body_read_before);
   try {
     const bytes = body ? await readChunks(body, maxBytes) : EMPTY;
     if (bytes) return bytes;
   } catch {
-    refuse("invalid_request", "body_cut_off"); // Seldom received: the client has usually gone.
+    refuse("invalid_request", t.body_cut_off); // Seldom received: the client has usually gone.
   }
   // The rest of this body could be read as the next request.
   throw new HttpError("payload_too_large", { connection: "close" });

@@ -7,10 +7,12 @@ import type { Lacre } from "../core/open.ts";
 import { LacreError, refuse } from "../core/runtime/errors.ts";
 import type { Caller, CameFrom, HostMember, UserCaller } from "../core/runtime/permissions.ts";
 import type { RateLimitReading } from "../core/runtime/ports.ts";
+import { common } from "../core/runtime/refusals.ts";
 import { sourceOf } from "./addresses.ts";
 import type { AreaFiles } from "./area-files.ts";
 import { bearerOf } from "./headers.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
+import { t } from "./refusals.ts";
 import { hostnameOf, type RequestAddress } from "./request-address.ts";
 import type { OperationRoute } from "./route.ts";
 import { mustBeSameOrigin } from "./same-origin.ts";
@@ -188,7 +190,7 @@ export function createCredentials(lacre: Lacre, { area, authenticate }: Sources)
     if (known) return known;
     const hasAuthorization = request.header("authorization") !== null;
     // A session of the host that has ended is nobody's attempt at a key.
-    if (authenticate && !hasSession && !hasAuthorization) refuse("unauthorized", "no_session");
+    if (authenticate && !hasSession && !hasAuthorization) refuse("unauthorized", common.no_session);
     return hasSession && !hasAuthorization ? undefined : keyCaller(request);
   }
 
@@ -202,7 +204,7 @@ export function createCredentials(lacre: Lacre, { area, authenticate }: Sources)
       }
       if (changesSomething(request)) mustBeSameOrigin(request, address.isOwnOrigin);
       if (operation.carriesSecret && !mayCarryPasswords(address, area?.plainHttp ?? false)) {
-        refuse("forbidden", "plain_http_refused");
+        refuse("forbidden", t.plain_http_refused);
       }
       const from = cameFrom(request, arrival);
       if (operation.needs === "visitor") return { caller: lacre.visitor(from), reading: undefined };

@@ -4,9 +4,10 @@
  */
 import { Router, type RouterOptions } from "itty-router";
 import type { Lacre } from "../core/open.ts";
-import { LacreError, refuse, refuseFor } from "../core/runtime/errors.ts";
+import { LacreError, problem, refuse, refuseFor, refuseInput } from "../core/runtime/errors.ts";
 import { type Caller, mustBeConfirmed, mustHave } from "../core/runtime/permissions.ts";
 import type { RateLimitReading } from "../core/runtime/ports.ts";
+import { common } from "../core/runtime/refusals.ts";
 import { type Answer, errorAnswer, HttpError, isBuffered, PROBLEMS } from "./answer.ts";
 import { areaPages, readAreaFiles } from "./area-files.ts";
 import { AREA_ROUTES } from "./area-routes.ts";
@@ -16,6 +17,7 @@ import { givenRequestId, idempotencyKeyOf, rateLimitHeaders, SECURITY_HEADERS } 
 import { fromFetch, type IncomingRequest } from "./incoming-request.ts";
 import { languageOf } from "./languages.ts";
 import { openApiDocument } from "./openapi.ts";
+import { t } from "./refusals.ts";
 import { type CameBy, createAddresses, type OwnAddress, type RequestAddress } from "./request-address.ts";
 import { answerInSpan } from "./request-span.ts";
 import { resultAnswer } from "./result.ts";
@@ -152,7 +154,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
 
   function admit({ request, source }: Call): void {
     inFlight++;
-    if (inFlight > maxInFlight) refuseFor(1, "unavailable", "too_many_under_way");
+    if (inFlight > maxInFlight) refuseFor(1, "unavailable", t.too_many_under_way);
     mustBeOwnHost(request, source);
   }
 
@@ -194,7 +196,9 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
 
   function servePage({ page }: PageRoute, { request, address }: Call): Answer | Promise<Answer> {
     mustHaveNoQuery(request);
-    if (request.header("if-match") !== null) refuse("invalid_request", "takes_no_if_match", { operation_id: page.id });
+    if (request.header("if-match") !== null) {
+      refuseInput([problem("If-Match", common.is_not_taken({ operation_id: page.id }))]);
+    }
     return page.serve(site, request, address);
   }
 
@@ -301,7 +305,7 @@ function sectionOf(path: string): string {
 
 /** Whether somebody tried a wrong key or password. An ended session is not an attempt: its page asks again. */
 function isRefusedLogin({ code, problems }: LacreError): boolean {
-  return code === "unauthorized" && problems[0]?.name !== "no_session";
+  return code === "unauthorized" && problems[0]?.text !== common.no_session;
 }
 
 /** The key or the user of a call, for the log. */

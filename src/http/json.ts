@@ -3,6 +3,8 @@
  * million nested lists. One cheap scan before it and one walk after it refuse these.
  */
 import { problem, refuse, refuseInput } from "../core/runtime/errors.ts";
+import { common } from "../core/runtime/refusals.ts";
+import { t } from "./refusals.ts";
 
 const MAX_DEPTH = 32;
 
@@ -30,11 +32,11 @@ const CLOSE_OBJECT = 0x7d;
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);
-  if (text.charCodeAt(0) === BYTE_ORDER_MARK) refuse("invalid_request", "body_has_byte_order_mark");
+  if (text.charCodeAt(0) === BYTE_ORDER_MARK) refuse("invalid_request", t.body_has_byte_order_mark);
   const written = membersWritten(bytes);
-  if (written > MAX_MEMBERS) refuse("invalid_request", "body_has_too_many_members", { max: MAX_MEMBERS });
+  if (written > MAX_MEMBERS) refuse("invalid_request", t.body_has_too_many_members({ max: MAX_MEMBERS }));
   const value = parse(text);
-  if (membersKept(value) < written) refuseInput([problem(repeatedMember(text), "is_repeated")]);
+  if (membersKept(value) < written) refuseInput([problem(repeatedMember(text), common.is_repeated)]);
   return value;
 }
 
@@ -42,7 +44,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return UTF8.decode(bytes);
   } catch {
-    return refuse("invalid_request", "body_not_utf8");
+    return refuse("invalid_request", t.body_not_utf8);
   }
 }
 
@@ -50,7 +52,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    return refuse("invalid_request", "body_not_json", { reason: (error as SyntaxError).message });
+    return refuse("invalid_request", t.body_not_json({ reason: (error as SyntaxError).message }));
   }
 }
 
@@ -65,7 +67,7 @@ function membersWritten(bytes: Uint8Array): number {
     else if (isInString) i += character === BACKSLASH ? 1 : 0;
     else if (character === COLON) members++;
     else if (character === OPEN_OBJECT || character === OPEN_LIST) {
-      if (++depth > MAX_DEPTH) refuse("invalid_request", "body_too_deep", { max: MAX_DEPTH });
+      if (++depth > MAX_DEPTH) refuse("invalid_request", t.body_too_deep({ max: MAX_DEPTH }));
     } else if (character === CLOSE_OBJECT || character === CLOSE_LIST) depth--;
   }
   return members;
@@ -93,7 +95,7 @@ function membersKept(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((members: number, item) => members + membersKept(item), 0);
   let members = 0;
   for (const [name, member] of Object.entries(value)) {
-    if (FORBIDDEN_NAMES.has(name)) refuseInput([problem(name, "is_unknown_field")]);
+    if (FORBIDDEN_NAMES.has(name)) refuseInput([problem(name, common.is_unknown_field)]);
     members += 1 + membersKept(member);
   }
   return members;

@@ -9,8 +9,8 @@ import {
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type Log, neverThrowing, nextTurn, silentLog } from "../core/runtime/ports.ts";
-import type { PlainName } from "../core/runtime/sentences.ts";
 import type { Lang } from "../core/texts/languages.ts";
+import type { Text } from "../core/texts/texts.ts";
 import { cameByHttps, clientAddress, forwardedAddress, networks, plainAddress, type Within } from "./addresses.ts";
 import { type Answer, type AnswerCode, isBuffered, refusalAnswer } from "./answer.ts";
 import { type ConnectionLimits, createConnections } from "./connections.ts";
@@ -18,6 +18,7 @@ import type { Handler } from "./handler.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { languageOf } from "./languages.ts";
+import { t } from "./refusals.ts";
 
 export { type WebhookSenderOptions, webhookSender } from "./webhook-sender.ts";
 
@@ -190,10 +191,10 @@ export async function serve(handler: NodeHandler, options: ServeOptions = {}): P
     connections.add(socket, address, isTrusted(address));
   });
   server.on("checkExpectation", (incoming, outgoing) => {
-    void send(closingRefusal(handler, languageIn(incoming), "invalid_request", "expects_something_else"), outgoing);
+    void send(closingRefusal(handler, languageIn(incoming), "invalid_request", t.expects_something_else), outgoing);
   });
   server.on("connect", (incoming, socket) => {
-    hangUp(socket, closingRefusal(handler, languageIn(incoming), "invalid_request", "not_a_proxy"));
+    hangUp(socket, closingRefusal(handler, languageIn(incoming), "invalid_request", t.not_a_proxy));
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const latest = connections.open.get(socket)?.latest;
@@ -240,18 +241,18 @@ export async function serve(handler: NodeHandler, options: ServeOptions = {}): P
 }
 
 /** A fault that Node lets through and a handler cannot see, as a message; undefined when there is none. */
-function problemWithHead(incoming: Extended): PlainName | undefined {
+function problemWithHead(incoming: Extended): Text | undefined {
   const { headersDistinct, httpVersion } = incoming;
-  if (httpVersion !== "1.1" && httpVersion !== "1.0") return "version_not_supported";
-  if (!targetOf(incoming).startsWith("/")) return "target_must_be_path";
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return t.version_not_supported;
+  if (!targetOf(incoming).startsWith("/")) return t.target_must_be_path;
   // Node decodes chunks and leaves any other coding in the body, which a proxy in front may interpret differently.
   const coding = headersDistinct["transfer-encoding"]?.join();
   if (coding !== undefined && (httpVersion === "1.0" || coding.toLowerCase() !== "chunked"))
-    return "coding_not_supported";
+    return t.coding_not_supported;
   const { host: [host, ...more] = [] } = headersDistinct;
   // Node keeps the first of two; a proxy in front may have used the other.
-  if (more.length > 0 || (host === undefined && httpVersion !== "1.0")) return "host_must_be_one";
-  return host === undefined || isHost(host) ? undefined : "host_malformed";
+  if (more.length > 0 || (host === undefined && httpVersion !== "1.0")) return t.host_must_be_one;
+  return host === undefined || isHost(host) ? undefined : t.host_malformed;
 }
 
 /** Whether the text is a name or an address, with or without a port. */
@@ -270,9 +271,9 @@ function languageUnderWay(latest: ServerResponse | undefined): Lang {
 }
 
 /** A refusal made without `handler.answer`. It closes the connection: the bytes that follow cannot be trusted. */
-function closingRefusal(handler: NodeHandler, lang: Lang, code: AnswerCode, name: PlainName = code): Answer {
+function closingRefusal(handler: NodeHandler, lang: Lang, code: AnswerCode, text?: Text): Answer {
   const common = { ...SECURITY_HEADERS, "x-request-id": handler.newRequestId(), connection: "close" };
-  const { status, headers, body } = refusalAnswer(code, lang, { name, headers: common });
+  const { status, headers, body } = refusalAnswer(code, lang, { text, headers: common });
   return { status, headers: { ...headers, "content-length": String(Buffer.byteLength(body as string)) }, body };
 }
 
@@ -285,11 +286,11 @@ function parserRefusal(handler: NodeHandler, lang: Lang, reason: string | undefi
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return closingRefusal(handler, lang, "request_timeout");
     case "HPE_HEADER_OVERFLOW":
-      return closingRefusal(handler, lang, "invalid_request", "headers_too_large");
+      return closingRefusal(handler, lang, "invalid_request", t.headers_too_large);
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return closingRefusal(handler, lang, "payload_too_large");
     default:
-      return closingRefusal(handler, lang, "invalid_request", "not_well_formed_http");
+      return closingRefusal(handler, lang, "invalid_request", t.not_well_formed_http);
   }
 }
 

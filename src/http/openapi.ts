@@ -10,8 +10,7 @@ import type { Lacre } from "../core/open.ts";
 import { COMPANY_OPERATIONS } from "../core/operations.ts";
 import { COMMON_CODES, IDEMPOTENCY_CODES, MATCH_CODE } from "../core/runtime/contract.ts";
 import { type AnyPermission, scopeOf } from "../core/runtime/permissions.ts";
-import { ENGLISH } from "../core/runtime/sentences.ts";
-import { ANSWER_CODES, type AnswerCode, statusOf } from "./answer.ts";
+import { ANSWER_CODES, type AnswerCode, sentenceOf, statusOf } from "./answer.ts";
 import { takesQuery } from "./bind.ts";
 import { EXAMPLES } from "./examples.ts";
 import { withOpenAnswers } from "./openapi-answers.ts";
@@ -80,7 +79,7 @@ const PUBLIC_CODES: readonly AnswerCode[] = ANSWER_CODES.filter((code) => code !
 /** A table of every code with its status, including the few that no operation produces. */
 function codeTable(): string {
   const rows = PUBLIC_CODES.toSorted((a, b) => statusOf(a) - statusOf(b)).map(
-    (code) => `| ${statusOf(code)} | \`${code}\` | ${ENGLISH[code]} |`,
+    (code) => `| ${statusOf(code)} | \`${code}\` | ${sentenceOf(code).in("en")} |`,
   );
   return ["| Status | Code | Meaning |", "|---|---|---|", ...rows].join("\n");
 }
@@ -221,9 +220,9 @@ function sharedRefusal([code]: readonly AnswerCode[]) {
 }
 
 function refusalResponse(codes: readonly AnswerCode[], headers = headersOfRefusal(statusOf(codes[0] as AnswerCode))) {
-  const examples = codes.map((code) => [code, { value: { error: { code, message: ENGLISH[code] } } }]);
+  const examples = codes.map((code) => [code, { value: { error: { code, message: sentenceOf(code).in("en") } } }]);
   return {
-    description: codes.map((code) => `\`${code}\`: ${ENGLISH[code]}`).join(" Or "),
+    description: codes.map((code) => `\`${code}\`: ${sentenceOf(code).in("en")}`).join(" Or "),
     headers: headersOf([...headers, ...LANGUAGE_HEADERS]),
     content: { [JSON_TYPE]: { schema: errorBody(codes), examples: Object.fromEntries(examples) } },
   };

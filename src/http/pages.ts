@@ -1,8 +1,10 @@
 /** The pages served without a key: the OpenAPI document, the viewer that shows it, and the two probes. */
 import * as z from "zod";
 import { refuse } from "../core/runtime/errors.ts";
+import { common } from "../core/runtime/refusals.ts";
 import { jsonAnswer } from "./answer.ts";
 import { fileAnswer } from "./files.ts";
+import { t } from "./refusals.ts";
 import type { RequestAddress } from "./request-address.ts";
 import type { PublicPage, Site } from "./route.ts";
 import { VIEWER_POLICY } from "./viewer.ts";
@@ -42,10 +44,15 @@ export const readiness: PublicPage = {
   output: Ready,
   serve: async ({ lacre }) => {
     if (!(await lacre.isReady().catch(() => false))) {
-      refuse("unavailable", lacre.isDiskFull() ? "storage_full" : "storage_not_ready");
+      refuse("unavailable", lacre.isDiskFull() ? common.storage_full : t.storage_not_ready);
     }
     const { blocked, nothing_can_be_issued, last_backup_at: taken_at, ...low } = await lacre.readiness();
-    if (nothing_can_be_issued) refuse("unavailable", "nothing_can_be_issued", blocked);
+    if (nothing_can_be_issued) {
+      const reasons = Object.entries(t.reason).flatMap(([name, text]) =>
+        blocked[name as keyof typeof blocked] > 0 ? [text] : [],
+      );
+      refuse("unavailable", t.nothing_can_be_issued({ reasons }));
+    }
     const age_s = taken_at && Math.max(0, Math.floor((lacre.now().getTime() - Date.parse(taken_at)) / 1000));
     const last_backup = taken_at && { taken_at, age_s };
     return jsonAnswer(200, { status: "ok", blocked, last_backup, ...low });

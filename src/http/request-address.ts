@@ -5,6 +5,7 @@
 import { refuse } from "../core/runtime/errors.ts";
 import { plainAddress } from "./addresses.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
+import { t } from "./refusals.ts";
 
 /** A handler's options about its own address. */
 export interface OwnAddress {
@@ -116,7 +117,7 @@ export function createAddresses({ basePath = "", publicUrl, allowedHosts }: OwnA
       // Without names of its own, it leaves the judgement to a trusted proxy.
       if (!names || (proxied && names.length === 0)) return;
       for (const asked of [header("host"), host ?? null]) {
-        if (asked !== null && !isOwnName(hostnameOf(asked), names)) refuse("forbidden", "host_not_known");
+        if (asked !== null && !isOwnName(hostnameOf(asked), names)) refuse("forbidden", t.host_not_known);
       }
     },
   };

@@ -1,6 +1,7 @@
 /** Whether a request comes from a page of this very address: cookies travel with requests of other pages too. */
 import { refuse } from "../core/runtime/errors.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
+import { t } from "./refusals.ts";
 
 /**
  * Refuses with `forbidden` a request that a page of another address may have sent; `isOwn` knows our origins. Another
@@ -12,5 +13,5 @@ import type { IncomingRequest } from "./incoming-request.ts";
 export function mustBeSameOrigin(request: IncomingRequest, isOwn: (origin: string) => boolean): void {
   const [site, origin] = [request.header("sec-fetch-site"), request.header("origin")];
   const isSame = (site ?? "same-origin") === "same-origin" && (origin === null ? site !== null : isOwn(origin));
-  if (!isSame) refuse("forbidden", "not_same_origin");
+  if (!isSame) refuse("forbidden", t.not_same_origin);
 }

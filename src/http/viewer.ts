@@ -3,6 +3,7 @@
  */
 import { readFileSync } from "node:fs";
 import { refuse } from "../core/runtime/errors.ts";
+import { t } from "./refusals.ts";
 
 /** The content of `/docs` and of its two files. A host program may supply its own. */
 export interface Viewer {
@@ -58,6 +59,6 @@ function read(from: string, name: string): Uint8Array {
     if (from === "") return readFileSync(new URL(`../../build/viewer/${name}`, import.meta.url));
     return readFileSync(from.startsWith("file:") ? new URL(name, `${from.replace(/\/$/, "")}/`) : `${from}/${name}`);
   } catch {
-    return refuse("not_found", "viewer_not_there");
+    return refuse("not_found", t.viewer_not_there);
   }
 }

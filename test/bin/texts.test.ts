@@ -133,7 +133,8 @@ function samples(): object {
   const sample = (name: string) => {
     const year = years.get(name) ?? 2010 + years.size;
     years.set(name, year);
-    return Object.assign(new String(`${year}-11-01T10:31:07.482Z`), { join: () => String(year) });
+    const instant = `${year}-11-01T10:31:07.482Z`;
+    return Object.assign(new String(instant), { in: () => instant, map: () => [String(year)] });
   };
   return new Proxy({}, { get: (_, name) => sample(String(name)) });
 }

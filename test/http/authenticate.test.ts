@@ -224,7 +224,9 @@ describe("a page of another site", () => {
       ["DELETE", `/v1/documents/${id}`],
     ] as const) {
       const forged = await host.send(method, path, { session: "maria", headers });
-      expect(forged).toMatchObject(refusal(403, "forbidden", expect.stringContaining("did not come from a page")));
+      expect(forged).toMatchObject(
+        refusal(403, "forbidden", expect.stringContaining("came from a page of another address")),
+      );
     }
     expect((await host.company.documents.get({ id })).status).toBe("draft");
     const read = await host.send("GET", `/v1/documents/${id}`, { session: "maria", headers });

@@ -314,7 +314,10 @@ test("the documentation page can be left out, and where its files are missing th
     });
     return Promise.all(answers);
   };
-  const missing = [404, "The files of this page are not there: name them with the option viewer."];
+  const missing = [
+    404,
+    "The files of the documentation page are missing: give the server's option viewer the folder that has them.",
+  ];
   const none = [404, "There is nothing here."];
   const served = [200, true];
   expect(await page({ viewer: false })).toEqual([none, none, none, served]);

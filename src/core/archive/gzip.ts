@@ -1,6 +1,7 @@
 /** Packs and unpacks a stream of bytes (gzip, RFC 1952), as fast as it is read. */
 import { createGunzip, createGzip, type Gunzip, type Gzip } from "node:zlib";
 import { refuse } from "../runtime/errors.ts";
+import { t } from "./refusals.ts";
 
 /** Packs pieces. */
 export function packed(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -16,7 +17,8 @@ export async function* unpacked(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
   let bytes = 0;
   async function* counted() {
     for await (const piece of pieces) {
-      if (packed_bytes === 0 && (piece[0] !== 0x1f || piece[1] !== 0x8b)) refuse("invalid_request", "archive_is_none");
+      if (packed_bytes === 0 && (piece[0] !== 0x1f || piece[1] !== 0x8b))
+        refuse("invalid_request", t.archive_is_none, { to: "take_other_file" });
       packed_bytes += piece.length;
       yield piece;
     }
@@ -24,13 +26,13 @@ export async function* unpacked(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
   try {
     for await (const piece of through(createGunzip({ chunkSize: CHUNK }), counted())) {
       bytes += piece.length;
-      if (bytes > ALWAYS_UNPACKED && bytes > packed_bytes * MAX_TIMES) refuse("invalid_request", "archive_is_bloated");
+      if (bytes > ALWAYS_UNPACKED && bytes > packed_bytes * MAX_TIMES) refuse("invalid_request", t.archive_is_bloated);
       yield piece;
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "Z_BUF_ERROR") refuse("invalid_request", "archive_is_cut_off");
-    if (code === "Z_DATA_ERROR") refuse("invalid_request", "archive_is_damaged");
+    if (code === "Z_BUF_ERROR") refuse("invalid_request", t.archive_is_cut_off);
+    if (code === "Z_DATA_ERROR") refuse("invalid_request", t.archive_is_damaged);
     throw error;
   }
 }

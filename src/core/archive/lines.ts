@@ -8,6 +8,7 @@ import type { StoredRow, StoredValue } from "../database/stored-rows.ts";
 import { Instant, text } from "../fields.ts";
 import { refuse } from "../runtime/errors.ts";
 import { Head } from "../series/heads.ts";
+import { t } from "./refusals.ts";
 
 /** The format that this program writes, and the only one it reads. */
 export const FORMAT = 1;
@@ -70,11 +71,11 @@ export async function* opened(pieces: AsyncIterable<Uint8Array>): AsyncGenerator
     const rest = piece.subarray(end);
     if (rest.length > 0) begun.push(rest);
     begun_bytes += rest.length;
-    if (begun_bytes > LONGEST) refuse("invalid_request", "archive_is_bloated");
+    if (begun_bytes > LONGEST) refuse("invalid_request", t.archive_is_bloated);
   }
-  if (stated === undefined) return refuse("invalid_request", "archive_is_cut_off");
+  if (stated === undefined) return refuse("invalid_request", t.archive_is_cut_off);
   if (begun_bytes > 0) damaged();
-  if (stated !== sha256.digest("hex")) refuse("invalid_request", "archive_was_changed");
+  if (stated !== sha256.digest("hex")) refuse("invalid_request", t.archive_was_changed);
 }
 
 const NEW_LINE = 0x0a;
@@ -97,7 +98,7 @@ function decoded(bytes: Uint8Array): string {
 
 /** Refuses a damaged archive. */
 export function damaged(): never {
-  return refuse("invalid_request", "archive_is_damaged");
+  return refuse("invalid_request", t.archive_is_damaged);
 }
 
 /** Parses a line, which must be an object. */

@@ -13,6 +13,7 @@ import { indexAll } from "../runtime/search.ts";
 import { allHeads, type Head } from "../series/heads.ts";
 import { unpacked } from "./gzip.ts";
 import { damaged, FORMAT, Header, HeadLine, objectIn, opened, RowsLine, rowIn } from "./lines.ts";
+import { t } from "./refusals.ts";
 import { ARCHIVED, type Archived } from "./tables.ts";
 import type { ArchiveOptions } from "./write.ts";
 
@@ -64,7 +65,7 @@ async function readInto(
   try {
     const { header, rest } = await begun(lines);
     await db.engine.lockSchema(db);
-    if ((await schemaState(db)) !== "empty") refuse("conflict", "database_is_not_empty");
+    if ((await schemaState(db)) !== "empty") refuse("conflict", t.database_is_not_empty);
     const ids = header.migrations.map(({ id }) => id);
     await makeAround(db, ids, now(), async () => {
       const { heads, rows } = await storeRows(db, rest, lines);
@@ -94,13 +95,13 @@ async function begun(lines: AsyncGenerator<readonly string[]>) {
 
 function headerIn(line: string | undefined): z.output<typeof Header> {
   const given = Stated.safeParse(line?.startsWith(BEGINNING) ? objectIn(line) : undefined).data;
-  if (!given) return refuse("invalid_request", "archive_is_none");
-  if (given.lacre_archive > FORMAT) refuse("invalid_request", "archive_is_newer", given);
+  if (!given) return refuse("invalid_request", t.archive_is_none, { to: "take_other_file" });
+  if (given.lacre_archive > FORMAT) refuse("invalid_request", t.archive_is_newer(given), { to: "use_other_build" });
   const { data: header } = Header.safeParse(given);
   if (!header) return damaged();
   const state = stateAfter(header.migrations);
-  if (state === "newer") refuse("invalid_request", "archive_is_newer", header);
-  if (state === "other_text") refuse("invalid_request", "archive_is_of_other_build", header);
+  if (state === "newer") refuse("invalid_request", t.archive_is_newer(header), { to: "use_other_build" });
+  if (state === "other_text") refuse("invalid_request", t.archive_is_of_other_build(header), { to: "use_other_build" });
   return header;
 }
 
@@ -187,7 +188,7 @@ async function asStorable(work: () => unknown): Promise<void> {
     await work();
   } catch (error) {
     if (error instanceof LacreError || error instanceof StorageError) throw error;
-    refuse("invalid_request", "archive_row_does_not_fit", { reason: (error as Error).message });
+    refuse("invalid_request", t.archive_row_does_not_fit({ reason: (error as Error).message }));
   }
 }
 
@@ -196,11 +197,11 @@ async function mustBeComplete(db: ExecutorDb, heads: readonly Head[], rows: Stor
   for (const table of ARCHIVED) {
     if ((await db.engine.columnsOf(db, table)).length === 0) continue; // an older schema lacks some tables
     const [found, stated] = [await countStored(db, table), rows[table] ?? 0];
-    if (found !== stated) refuse("invalid_request", "archive_lacks_rows", { table, stated, found });
+    if (found !== stated) refuse("invalid_request", t.archive_lacks_rows({ table, stated, found }));
   }
   const found = new Map((await allHeads(db)).map((head) => [`${head.company_id} ${head.number}`, head.seal]));
   for (const { company_id, number, seal } of heads) {
-    if (found.get(`${company_id} ${number}`) !== seal) refuse("invalid_request", "archive_ends_otherwise", { number });
+    if (found.get(`${company_id} ${number}`) !== seal) refuse("invalid_request", t.archive_ends_otherwise({ number }));
   }
   if (found.size !== heads.length) damaged();
 }
@@ -223,5 +224,5 @@ async function verified(lacre: Lacre): Promise<number> {
 }
 
 function mustHaveNone([first]: readonly { readonly place: string; readonly reason: string }[]): void {
-  if (first) refuse("invalid_request", "archive_is_not_whole", first);
+  if (first) refuse("invalid_request", t.archive_is_not_whole(first));
 }

@@ -15,7 +15,9 @@ import { refuse } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
 import { countRows } from "../runtime/page.ts";
 import { PERMISSIONS } from "../runtime/permissions.ts";
+import { common } from "../runtime/refusals.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
+import { t } from "./refusals.ts";
 
 const COMPANY_FIELDS = {
   name: text(200),
@@ -25,15 +27,15 @@ const COMPANY_FIELDS = {
   city: text(100).nullable(),
   country: text(100)
     .toUpperCase()
-    .refine((given) => COUNTRIES.has(given), says("must_be_country"))
+    .refine((given) => COUNTRIES.has(given), says(t.must_be_country))
     .describe("ISO 3166 alpha-2."),
   tax_region: z.enum(TAX_REGIONS).describe("Mainland, Azores or Madeira."),
-  time_zone: text(100).refine(isTimeZone, says("must_be_time_zone")).describe("IANA name; decides today's date."),
+  time_zone: text(100).refine(isTimeZone, says(t.must_be_time_zone)).describe("IANA name; decides today's date."),
   cash_vat: z.boolean().describe("In the cash-VAT scheme."),
   default_exemption_code: ExemptionCode.nullable().describe("Exemption reason of lines at 0 % that name none."),
   simplified_limit: z
     .int()
-    .refine((given) => SIMPLIFIED_LIMITS.includes(given), says("must_be_one_of", { values: SIMPLIFIED_LIMITS }))
+    .refine((given) => SIMPLIFIED_LIMITS.includes(given), says(common.must_be_one_of({ values: SIMPLIFIED_LIMITS })))
     .nullable()
     .meta({
       enum: [...SIMPLIFIED_LIMITS, null],
@@ -55,11 +57,11 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const logo = z
   .custom<Uint8Array | string>(
     (given) => given instanceof Uint8Array || (typeof given === "string" && BASE64.test(given)),
-    says("must_be_bytes_of_picture"),
+    says(t.must_be_bytes_of_picture),
   )
   .meta({ signature: "Uint8Array | string" })
   .transform((given) => (typeof given === "string" ? Buffer.from(given, "base64") : given))
-  .refine(isPrintablePicture, says("must_be_printable_picture"))
+  .refine(isPrintablePicture, says(t.must_be_printable_picture))
   .nullable()
   .optional()
   .describe("PNG (to a million pixels) or JPEG, at most 512 KB, or Base64 of it; printed at the head of documents.");
@@ -193,14 +195,14 @@ async function mustKeepTaxId(
   wanted: string | undefined,
 ): Promise<void> {
   if (wanted === undefined || wanted === tax_id || !(await hasIssued(inside))) return;
-  refuse("invalid_state", "company_tax_id_is_fixed", { tax_id });
+  refuse("invalid_state", t.company_tax_id_is_fixed({ tax_id }));
 }
 
 /** Refuses with `conflict` the tax number of another company: two would issue the same numbers for one taxpayer. */
 async function mustBeOnlyOne({ db, company_id }: WriteScope, tax_id: string | undefined): Promise<void> {
   if (tax_id === undefined) return;
   const other = db.selectFrom("companies").select("id").where("tax_id", "=", tax_id).where("id", "<>", company_id);
-  if (await other.executeTakeFirst()) refuse("conflict", "company_exists", { tax_id });
+  if (await other.executeTakeFirst()) refuse("conflict", t.company_exists({ tax_id }));
 }
 
 export const KeyInformation = z
@@ -263,7 +265,7 @@ export async function mustFindCompany({
   company_id,
 }: Pick<ReadScope, "db" | "company_id">): Promise<Row<"companies">> {
   const [row] = await companyById(db, { id: company_id });
-  return row ?? refuse("not_found", "no_such_company");
+  return row ?? refuse("not_found", t.no_such_company);
 }
 
 const companyById = preparedSelect((db, { id }: { id: string }) =>
@@ -293,7 +295,7 @@ export async function takeCodeNumber(scope: WriteScope, counter: CodeCounter): P
     .where("id", "=", scope.company_id)
     .returning(counter)
     .executeTakeFirst();
-  return row ? row[counter] : refuse("not_found", "no_such_company");
+  return row ? row[counter] : refuse("not_found", t.no_such_company);
 }
 
 /** Skips the numbers up to this one, so that none of them is used. */

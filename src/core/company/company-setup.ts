@@ -10,6 +10,7 @@ import { mustBeConfirmed } from "../runtime/permissions.ts";
 import type { WriteScope } from "../runtime/scope.ts";
 import { openFirstSeries } from "../series/series.ts";
 import { Company, insertCompany, NewCompany, toCompany } from "./companies.ts";
+import { t } from "./refusals.ts";
 
 /** How many companies an owner may have made without the operator: each makes ten series and a key to verify. */
 const MAX_OWNED = 20;
@@ -40,9 +41,9 @@ export const createOwnCompany = command(
     const memberships = await membershipsOf(scope.db, user_id);
     const owned = memberships.filter(({ role, disabled_at }) => role === "owner" && disabled_at === null);
     if (memberships.length > 0) {
-      if (owned.length === 0) refuse("forbidden", "only_owners_make_companies");
+      if (owned.length === 0) refuse("forbidden", t.only_owners_make_companies);
       mustBeConfirmed(scope.caller, scope.now);
-      if (owned.length >= MAX_OWNED) refuse("invalid_state", "owns_most_companies", { max: MAX_OWNED });
+      if (owned.length >= MAX_OWNED) refuse("invalid_state", t.owns_most_companies({ max: MAX_OWNED }));
     }
     const company = await setUp(scope, input);
     await joinCompany({ ...scope, company_id: company.id }, await mustFindUser(scope.db, user_id), "owner");

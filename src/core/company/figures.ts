@@ -11,6 +11,7 @@ import { civilDate, monthOf, yearOf } from "../fiscal/civil-time.ts";
 import { fromBps, fromCents } from "../fiscal/money.ts";
 import { TAX_CODES, TAX_REGIONS } from "../fiscal/vat-rates.ts";
 import { findCustomer } from "../records/customers.ts";
+import { t } from "../records/refusals.ts";
 import { refuse } from "../runtime/errors.ts";
 import { query } from "../runtime/operation.ts";
 import { type Page, PageInput, type PageRequest, pageOf } from "../runtime/page.ts";
@@ -241,7 +242,7 @@ export const getCustomerFigures = query(
     fails: ["not_found"],
   },
   async (scope, { id }) => {
-    if (!(await findCustomer(scope, id))) refuse("not_found", "no_such_customer");
+    if (!(await findCustomer(scope, id))) refuse("not_found", t.no_such_customer);
     const debt = await debtOf(scope, id);
     const { cents, documents } = await sumInFavour(scope, id);
     return {

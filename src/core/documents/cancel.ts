@@ -10,6 +10,7 @@ import { findContent } from "./parts.ts";
 import { paidCentsOn } from "./payments.ts";
 import { getDocument, showDocument } from "./read.ts";
 import { liveReferrer } from "./references.ts";
+import { t } from "./refusals.ts";
 import { claimDocument } from "./rows.ts";
 import { removeSale } from "./sales.ts";
 import { mustNotHaveLeft } from "./transport.ts";
@@ -33,8 +34,8 @@ export const cancelDocument = command(
     const document = await claimDocument(scope, id, "cancel");
     mustNotHaveLeft(document, scope.now);
     const referrer = await liveReferrer(scope, document.id);
-    if (referrer !== undefined) refuse("document_settled", "is_referenced_by", { number: referrer });
-    if ((await paidCentsOn(scope, document.id)) > 0) refuse("document_settled", "has_payments");
+    if (referrer !== undefined) refuse("document_settled", t.is_referenced_by({ number: referrer }));
+    if ((await paidCentsOn(scope, document.id)) > 0) refuse("document_settled", t.has_payments);
     await mustNotHaveJumped(scope);
     const cancelled = await scope.db
       .updateTable("documents")

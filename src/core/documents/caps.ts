@@ -1,13 +1,14 @@
 /** Caps: payments at issue, live credit notes and receipts on a document never exceed its total. */
 import type { Row } from "../database/tables.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
-import { sumOfCents } from "../fiscal/money.ts";
+import { fromBps, sumOfCents } from "../fiscal/money.ts";
 import { lineNet, netInCents, type TaxGroup, totalsOf } from "../fiscal/totals.ts";
 import { type Problem, problem, refuse } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import type { CorrectedDocument } from "./context.ts";
 import { type DocumentParts, linesAbout } from "./parts.ts";
 import { acknowledgedCentsByDocument, creditedCentsByDocument, liveDocumentsOn } from "./references.ts";
+import { t } from "./refusals.ts";
 
 type Line = Row<"document_lines">;
 type AmountReference = Pick<Row<"document_references">, "referenced_id" | "amount_cents">;
@@ -37,7 +38,8 @@ export async function mustNotOvercredit(
     const { id, number, total_gross_cents } = original.row;
     const amount_cents = amountFor(id, credit.references);
     const room_cents = total_gross_cents - (credited.get(id) ?? 0);
-    const exceedsTotal = () => refuse("credit_exceeds_original", "room_for_credit", { room_cents, number });
+    const exceedsTotal = () =>
+      refuse("credit_exceeds_original", t.room_for_credit({ room_cents, number: number ?? "" }));
     if (room_cents === 0 && total_gross_cents > 0) exceedsTotal();
     // Product names come first: a total says least about what to change.
     const earlier = live.get(id) ?? [];
@@ -70,15 +72,15 @@ export function problemsWithCorrectedLines(
     if (!isStrict || !isCredit || !original) return [];
     const sold = product_id === null ? [] : original.lines.filter((one) => one.product_id === product_id);
     if (sold.length > 0) return problemsWithRate(line, i, sold);
-    return [problem(`lines[${i}].reference_line`, "needs_corrected_line", { number: original.row.number })];
+    return [problem(`lines[${i}].reference_line`, t.needs_corrected_line({ number: String(original.row.number) }))];
   });
 }
 
 function problemsWithNamedLine({ product_id }: Line, i: number, named: Line | undefined): Problem[] {
   const path = `lines[${i}].reference_line`;
-  if (!named) return [problem(path, "names_no_corrected_line")];
+  if (!named) return [problem(path, t.names_no_corrected_line)];
   const isOther = product_id !== null && named.product_id !== null && named.product_id !== product_id;
-  return isOther ? [problem(path, "names_line_of_other_product")] : [];
+  return isOther ? [problem(path, t.names_line_of_other_product)] : [];
 }
 
 /** What was sold at one rate is not credited at another. */
@@ -86,7 +88,7 @@ function problemsWithRate({ tax_rate_bps }: Line, i: number, sold: readonly Line
   const rates_bps = [...new Set(sold.map((line) => line.tax_rate_bps))];
   return rates_bps.includes(tax_rate_bps)
     ? []
-    : [problem(`lines[${i}].tax_rate`, "must_be_corrected_rate", { rates_bps })];
+    : [problem(`lines[${i}].tax_rate`, t.must_be_corrected_rate({ rates: rates_bps.map(fromBps) }))];
 }
 
 /** Refuses with `receipt_exceeds_documents` when the live receipts exceed gross less credits. */
@@ -101,7 +103,10 @@ export async function mustNotOveracknowledge(
   for (const [id, { number, total_gross_cents }] of acknowledged) {
     const room_cents = total_gross_cents - (credited.get(id) ?? 0) - (receipts.get(id) ?? 0);
     if (amountFor(id, references) <= room_cents) continue;
-    refuse("receipt_exceeds_documents", "room_for_receipt", { room_cents: Math.max(room_cents, 0), number });
+    refuse(
+      "receipt_exceeds_documents",
+      t.room_for_receipt({ room_cents: Math.max(room_cents, 0), number: number ?? "" }),
+    );
   }
 }
 
@@ -109,7 +114,7 @@ export async function mustNotOveracknowledge(
 export function mustNotOverpay(payments: DocumentParts["payments"], { total_gross_cents }: Row<"documents">): void {
   const paid_cents = sumOfCents(payments);
   if (paid_cents <= total_gross_cents) return;
-  refuse("payment_exceeds_balance", "payments_exceed_total", { paid_cents, gross_cents: total_gross_cents });
+  refuse("payment_exceeds_balance", t.payments_exceed_total({ paid_cents, gross_cents: total_gross_cents }));
 }
 
 function mustFitPerRate({ row, lines }: CorrectedDocument, earlier: readonly Credit[], credit: Credit): void {
@@ -127,8 +132,8 @@ function mustFitPerRate({ row, lines }: CorrectedDocument, earlier: readonly Cre
     const { tax_rate_bps: rate_bps } = group;
     const same = linesAbout(row.id, credit).filter((line) => rateKey(line) === rateKey(group));
     const names = [...new Set(same.map(nameOf))].slice(0, NAMES);
-    const values = { number: row.number, room_cents: Math.max(room_cents, 0), credited_cents, rate_bps, names };
-    refuse("credit_exceeds_original", "room_for_credit_at_rate", values);
+    const values = { number: row.number ?? "", room_cents: Math.max(room_cents, 0), credited_cents, rate_bps, names };
+    refuse("credit_exceeds_original", t.room_for_credit_at_rate(values));
   }
 }
 
@@ -168,13 +173,23 @@ function mustFitByKey({ number }: Row<"documents">, sold: Sums, before: Sums, no
     const gone = before.get(key) ?? NOTHING;
     const room_micros = Number(most.qty_micros - gone.qty_micros);
     if (qty_micros > room_micros) {
-      const values = { number, name, room_micros: Math.max(room_micros, 0), credited_micros: Number(qty_micros) };
-      refuse("credit_exceeds_original", "room_for_quantity", values);
+      const values = {
+        number: number ?? "",
+        name,
+        room_micros: Math.max(room_micros, 0),
+        credited_micros: Number(qty_micros),
+      };
+      refuse("credit_exceeds_original", t.room_for_quantity(values));
     }
     const room_cents = netInCents(most.net) - netInCents(gone.net);
     if (isStrict && netInCents(gone.net + net) > netInCents(most.net)) {
-      const values = { number, name, room_cents: Math.max(room_cents, 0), credited_cents: netInCents(net) };
-      refuse("credit_exceeds_original", "room_for_value", values);
+      const values = {
+        number: number ?? "",
+        name,
+        room_cents: Math.max(room_cents, 0),
+        credited_cents: netInCents(net),
+      };
+      refuse("credit_exceeds_original", t.room_for_value(values));
     }
   }
 }

@@ -16,6 +16,7 @@ import type { NewDocumentLine } from "./document.ts";
 import { parseIssuer } from "./frozen.ts";
 import { type DocumentParts, haveManyLines, linesAbout, MAX_LINES_COMPARED, partsOf } from "./parts.ts";
 import { liveDocumentsOn } from "./references.ts";
+import { t } from "./refusals.ts";
 
 /** Whether a series is for documents of the scheme. */
 export const isCashVat = (series: Pick<Row<"series">, "cash_vat"> | undefined): boolean => series?.cash_vat === 1;
@@ -39,18 +40,18 @@ export function problemsWithCashVat(
   const others = references.flatMap(({ referenced_id }, i) => {
     const named = referenced.get(referenced_id);
     if (!named || !(corrects || cap) || wasCashVat(named) === isCash) return [];
-    return [problem(`references[${i}].document_id`, isCash ? "is_not_under_cash_vat" : "is_under_cash_vat")];
+    return [problem(`references[${i}].document_id`, isCash ? t.is_not_under_cash_vat : t.is_under_cash_vat)];
   });
   if (!isCash) return others;
   const problems = [...others];
   if (takes_payments && !corrects && company.cash_vat === 0)
-    problems.push(problem("series_id", "company_left_cash_vat"));
+    problems.push(problem("series_id", t.company_left_cash_vat));
   if (!customer?.tax_id || customer.tax_id === FINAL_CONSUMER || customer.tax_id === company.tax_id) {
-    problems.push(problem("customer_id", "must_be_taxable_person"));
+    problems.push(problem("customer_id", t.must_be_taxable_person));
   }
   for (const [i, { exemption_code }] of lines.entries()) {
     if (exemption_code === null || !isOutsideCashVat(exemption_code)) continue;
-    problems.push(problem(`lines[${i}].exemption_code`, "is_outside_cash_vat", { code: exemption_code }));
+    problems.push(problem(`lines[${i}].exemption_code`, t.is_outside_cash_vat({ code: exemption_code })));
   }
   return isReceipt(document) ? [...problems, ...problemsWithReceipt(document, parts, referenced)] : problems;
 }
@@ -62,18 +63,18 @@ function problemsWithReceipt(
   referenced: DraftContext["referenced"],
 ): Problem[] {
   const problems: Problem[] = [];
-  if (references.length === 0) problems.push(problem("references", "is_required_on_type", { doc_type: "RC" }));
+  if (references.length === 0) problems.push(problem("references", t.is_required_on_type({ doc_type: "RC" })));
   for (const [i, { payment_date }] of payments.entries()) {
     if (payment_date === document.issue_date) continue;
-    problems.push(problem(`payments[${i}].payment_date`, "must_be_date_of_receipt", { date: document.issue_date }));
+    problems.push(problem(`payments[${i}].payment_date`, t.must_be_date_of_receipt({ date: document.issue_date })));
   }
   for (const [i, { reference_id }] of lines.entries()) {
     if (references.length < 2 || reference_id !== null) continue;
-    problems.push(problem(`lines[${i}].reference_id`, "is_required_with_several"));
+    problems.push(problem(`lines[${i}].reference_id`, t.is_required_with_several));
   }
   for (const [i, { referenced_id }] of references.entries()) {
     if (referenced.get(referenced_id)?.doc_type !== "NC") continue;
-    problems.push(problem(`references[${i}].document_id`, "is_credited_under_cash_vat"));
+    problems.push(problem(`references[${i}].document_id`, t.is_credited_under_cash_vat));
   }
   return problems;
 }
@@ -120,9 +121,9 @@ export async function mustSplitAsInvoiced(
     const stated = grossByRate(linesAbout(referenced_id, parts), global_discount_bps);
     const rates = new Set([...wanted.keys(), ...stated.keys()]);
     if ([...rates].every((rate) => (wanted.get(rate) ?? 0) === (stated.get(rate) ?? 0))) return [];
-    const shares = Array.from(split, ([{ tax_rate_bps: rate_bps }, cents]) => ({ rate_bps, cents }));
+    const shares = Array.from(split, ([{ tax_rate_bps: rate_bps }, cents]) => t.share({ rate_bps, cents }));
     return [
-      problem("lines", "must_be_split_as_invoiced", { number: referenced.get(referenced_id)?.number ?? null, shares }),
+      problem("lines", t.must_be_split_as_invoiced({ number: referenced.get(referenced_id)?.number ?? "", shares })),
     ];
   });
   if (problems.length > 0) refuseInput(problems);
@@ -132,7 +133,7 @@ export async function mustSplitAsInvoiced(
 async function duesOn(scope: ReadScope, documents: DraftContext["referenced"]) {
   const ids = [...documents.keys()];
   if (await haveManyLines(scope, ids)) {
-    refuseInput([problem("references", "name_too_many_lines", { max: MAX_LINES_COMPARED })]);
+    refuseInput([problem("references", t.name_too_many_lines({ max: MAX_LINES_COMPARED }))]);
   }
   const parts = await partsOf(scope, ids);
   const [credits, receipts] = [await liveDocumentsOn(scope, ids, "NC"), await liveDocumentsOn(scope, ids, "RC")];

@@ -11,6 +11,7 @@ import { findSeries } from "../series/series.ts";
 import type { Issuer } from "./document.ts";
 import { parseIssuer } from "./frozen.ts";
 import { haveManyLines, MAX_LINES_COMPARED, partsOf } from "./parts.ts";
+import { t } from "./refusals.ts";
 import { findDocuments } from "./rows.ts";
 
 /** The type and date of a draft, everything it names, and its company; ids unknown to the company are absent. */
@@ -74,7 +75,7 @@ async function readCorrected(
   if (!DOCUMENT_TYPES[doc_type].corrects || referenced.size === 0) return [];
   const ids = [...referenced.keys()];
   if (await haveManyLines(scope, ids)) {
-    refuseInput([problem("references", "name_too_many_lines", { max: MAX_LINES_COMPARED })]);
+    refuseInput([problem("references", t.name_too_many_lines({ max: MAX_LINES_COMPARED }))]);
   }
   const parts = await partsOf(scope, ids);
   return references.flatMap(({ referenced_id }) => {

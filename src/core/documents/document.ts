@@ -28,6 +28,7 @@ import { ONE_PRICE, PRICE_FIELDS, withPrice } from "../records/unit-prices.ts";
 import { PageInput } from "../runtime/page.ts";
 import { DocTypeField } from "../series/series.ts";
 import { MethodCode, Payment } from "./payments.ts";
+import { t } from "./refusals.ts";
 
 const MAX_REFERENCES = 1_000;
 const MAX_PAYMENTS = 100;
@@ -289,7 +290,7 @@ export const DocumentWithPayments = z
 export type DocumentWithPayments = z.infer<typeof DocumentWithPayments>;
 
 const DocumentNumber = measured(1_000, (given) => given.trim())
-  .refine((given) => typedNumber(given) !== undefined, says("must_be_document_number"))
+  .refine((given) => typedNumber(given) !== undefined, says(t.must_be_document_number))
   .meta({ example: "FT 2026A/17" });
 
 export const DocumentFilter = z

@@ -14,6 +14,7 @@ import { DEFAULT_UNIT } from "../records/products.ts";
 import { pricesOf } from "../records/unit-prices.ts";
 import { type Problem, problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
+import { common } from "../runtime/refusals.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { isCashVat, receiptLines } from "./cash-vat.ts";
 import { type DraftContext, readContext } from "./context.ts";
@@ -31,6 +32,7 @@ import {
 } from "./parts.ts";
 import { getDocument, showDocument, showDraft, showIssued } from "./read.ts";
 import { isReferenced } from "./references.ts";
+import { t } from "./refusals.ts";
 import { claimDocument, insertDocument, mustAllow, mustFindDocument } from "./rows.ts";
 import { taxedLines } from "./tax.ts";
 import { draftTransport, problemsWithTransport, saveTransportCode, transportInput } from "./transport.ts";
@@ -85,7 +87,7 @@ export const changeDraft = command(
     const before = await mustFindDocument(scope, id);
     const changes = definedOnly(input);
     if (at_doc_code !== undefined) {
-      if (Object.keys(changes).length > 0) refuseInput([problem("at_doc_code", "must_be_sent_alone")]);
+      if (Object.keys(changes).length > 0) refuseInput([problem("at_doc_code", t.must_be_sent_alone)]);
       return showDocument(scope, await saveTransportCode(scope, before, at_doc_code));
     }
     // A wrong input is refused before the wrong state of the document: 400 before 409.
@@ -117,7 +119,7 @@ export const discardDraft = command(
   },
   async (scope, { id }) => {
     const draft = await claimDocument(scope, id, "discard");
-    if (await isReferenced(scope, draft.id)) refuse("invalid_state", "draft_is_referenced");
+    if (await isReferenced(scope, draft.id)) refuse("invalid_state", t.draft_is_referenced);
     await deleteParts(scope, draft.id);
     await scope.db.deleteFrom("documents").where("id", "=", draft.id).where("status", "=", "draft").execute();
     await recordDocumentEvent(scope, "document.discarded", draft);
@@ -249,26 +251,26 @@ function toReferenceRow(
 
 function problemsWithNoLines({ lines }: DraftInput, isReceived: boolean): Problem[] {
   if (lines.length > 0) return [];
-  return [isReceived ? problem("references", "is_received_already") : problem("lines", "must_have_a_line")];
+  return [isReceived ? problem("references", t.is_received_already) : problem("lines", t.must_have_a_line)];
 }
 
 /** Ids that this company does not have; another company's id counts as unknown. */
 function problemsWithNames(input: DraftInput, { series, customer, products, referenced }: DraftContext): Problem[] {
   const problems: Problem[] = [];
-  if (!series) problems.push(problem("series_id", "is_unknown"));
+  if (!series) problems.push(problem("series_id", t.is_unknown));
   else if (series.doc_type !== input.doc_type) {
     const types = { series_type: series.doc_type, doc_type: input.doc_type };
-    problems.push(problem("series_id", "names_other_series_type", types));
+    problems.push(problem("series_id", t.names_other_series_type(types)));
   }
-  if (!customer) problems.push(problem("customer_id", "is_unknown"));
+  if (!customer) problems.push(problem("customer_id", t.is_unknown));
   for (const [i, { document_id }] of (input.references ?? []).entries()) {
     if (!referenced.has(document_id)) {
-      problems.push(problem(`references[${i}].document_id`, "is_unknown"));
+      problems.push(problem(`references[${i}].document_id`, t.is_unknown));
     }
   }
   for (const [i, { product_id }] of input.lines.entries()) {
     if (product_id != null && !products.has(product_id)) {
-      problems.push(problem(`lines[${i}].product_id`, "is_unknown"));
+      problems.push(problem(`lines[${i}].product_id`, t.is_unknown));
     }
   }
   return problems;
@@ -277,11 +279,11 @@ function problemsWithNames(input: DraftInput, { series, customer, products, refe
 function problemsWithRepeats({ references = [], lines }: DraftInput): Problem[] {
   const ids = references.map(({ document_id }) => document_id);
   const repeated = ids.flatMap((id, i) =>
-    ids.indexOf(id) < i ? [problem(`references[${i}].document_id`, "is_repeated")] : [],
+    ids.indexOf(id) < i ? [problem(`references[${i}].document_id`, common.is_repeated)] : [],
   );
   const strangers = lines.flatMap(({ reference_id }, i) =>
     reference_id != null && !ids.includes(reference_id)
-      ? [problem(`lines[${i}].reference_id`, "names_no_own_reference")]
+      ? [problem(`lines[${i}].reference_id`, t.names_no_own_reference)]
       : [],
   );
   return [...repeated, ...strangers];
@@ -289,18 +291,18 @@ function problemsWithRepeats({ references = [], lines }: DraftInput): Problem[] 
 
 function problemsWithPayments({ doc_type, payments = [] }: DraftInput): Problem[] {
   if (payments.length === 0 || DOCUMENT_TYPES[doc_type].takes_payments_at_issue) return [];
-  return [problem("payments", "takes_no_payment_at_issue", { doc_type })];
+  return [problem("payments", t.takes_no_payment_at_issue({ doc_type }))];
 }
 
 function problemsWithDueDate({ due_date, issue_date }: DraftInput): Problem[] {
-  return due_date && due_date < issue_date ? [problem("due_date", "is_due_before_issue")] : [];
+  return due_date && due_date < issue_date ? [problem("due_date", t.is_due_before_issue)] : [];
 }
 
 function problemsWithSupplyDates({ doc_type, supply_date, lines }: DraftInput): Problem[] {
   if (hasSupplyDate({ doc_type })) return [];
   const dated = lines.flatMap((line, i) => (line.supply_date == null ? [] : [`lines[${i}].supply_date`]));
   const paths = supply_date == null ? dated : ["supply_date", ...dated];
-  return paths.map((path) => problem(path, "takes_no_supply_date", { doc_type }));
+  return paths.map((path) => problem(path, t.takes_no_supply_date({ doc_type })));
 }
 
 /** A line takes its product's type. */
@@ -309,13 +311,13 @@ function problemsWithTypes({ lines }: DraftInput, { products }: DraftContext): P
     const own = products.get(product_id ?? "")?.type;
     return type == null || own === undefined || own === type
       ? []
-      : [problem(`lines[${i}].type`, "must_be_products_type", { type: own })];
+      : [problem(`lines[${i}].type`, t.must_be_products_type({ type: own }))];
   });
 }
 
 function problemsWithTotal(total_gross_cents: number): Problem[] {
   if (total_gross_cents <= MAX_TOTAL_CENTS) return [];
-  return [problem("lines", "total_is_too_large", { max_cents: MAX_TOTAL_CENTS })];
+  return [problem("lines", t.total_is_too_large({ max_cents: MAX_TOTAL_CENTS }))];
 }
 
 /**

@@ -20,6 +20,7 @@ import { productCodes } from "../records/products.ts";
 import { type ErrorCode, type Problem, problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
 import type { Signer } from "../runtime/ports.ts";
+import { common } from "../runtime/refusals.ts";
 import type { WriteScope } from "../runtime/scope.ts";
 import { mustHaveSaneClock } from "../series/clock-guard.ts";
 import { moveOn, type NextNumber, nextNumber } from "../series/numbers.ts";
@@ -36,6 +37,7 @@ import { type DocumentParts, findParts, replaceParts } from "./parts.ts";
 import { insertPayment } from "./payments.ts";
 import { getDocument, showIssued } from "./read.ts";
 import { frozenReferences, mustBeIssued, problemsWithReferences } from "./references.ts";
+import { t } from "./refusals.ts";
 import { claimDocument } from "./rows.ts";
 import { addSale } from "./sales.ts";
 import { frozenForm, SEAL_VERSION } from "./seal.ts";
@@ -209,7 +211,7 @@ function problemsAtIssue({ now }: WriteScope, document: Row<"documents">, contex
   if (!isStrict) return problems;
   const { must_reference } = DOCUMENT_TYPES[document.doc_type];
   if (must_reference && parts.references.length === 0) {
-    problems.push(problem("references", "is_required_on_type", { doc_type: document.doc_type }));
+    problems.push(problem("references", t.is_required_on_type({ doc_type: document.doc_type })));
   }
   return [
     ...problems,
@@ -306,13 +308,13 @@ function frozenFields(
 }
 
 function problemsWithDate({ issue_date }: Row<"documents">, today: Day): Problem[] {
-  return issue_date > today ? [problem("issue_date", "is_after_today", { today })] : [];
+  return issue_date > today ? [problem("issue_date", common.is_after_today({ today }))] : [];
 }
 
 /** Money that did not arrive yet was not received. */
 function problemsWithPaymentDates(payments: DocumentParts["payments"], today: Day): Problem[] {
   return payments.flatMap(({ payment_date }, i) =>
-    payment_date > today ? [problem(`payments[${i}].payment_date`, "is_after_today", { today })] : [],
+    payment_date > today ? [problem(`payments[${i}].payment_date`, common.is_after_today({ today }))] : [],
   );
 }
 
@@ -324,12 +326,12 @@ function problemsWithMeans(document: Row<"documents">, { parts: { payments }, re
   const { doc_type, total_gross_cents: gross_cents } = document;
   const paid_cents = sumOfCents(payments);
   if (DOCUMENT_TYPES[doc_type].paid_by_nature && paid_cents < gross_cents) {
-    return [problem("payments", "must_come_to_total", { doc_type, paid_cents, gross_cents })];
+    return [problem("payments", t.must_come_to_total({ doc_type, paid_cents, gross_cents }))];
   }
   const [date] = [...referenced.values()].map((one) => supplied(one)).toSorted();
   if (!isReceipt(document) || date === undefined) return [];
   return payments.flatMap(({ payment_date }, i) =>
-    payment_date < date ? [problem(`payments[${i}].payment_date`, "is_before_what_it_pays", { date })] : [],
+    payment_date < date ? [problem(`payments[${i}].payment_date`, t.is_before_what_it_pays({ date }))] : [],
   );
 }
 
@@ -348,14 +350,14 @@ function problemsWithSupply(
     ...lines.map((line, i) => ({ path: `lines[${i}].supply_date`, date: line.supply_date })),
   ];
   return given.flatMap(({ path, date }) =>
-    date !== null && isOutOfTime(date, issue_date) ? [problem(path, "is_out_of_time", { issue_date })] : [],
+    date !== null && isOutOfTime(date, issue_date) ? [problem(path, t.is_out_of_time({ issue_date }))] : [],
   );
 }
 
 /** A withholding is stated below the total and is no line (Despacho 8632/2014, 2.2.7). */
 function problemsWithTexts(lines: DocumentParts["lines"]): Problem[] {
   return lines.flatMap(({ description }, i) =>
-    readsLikeWithholding(description) ? [problem(`lines[${i}].description`, "reads_like_withholding")] : [],
+    readsLikeWithholding(description) ? [problem(`lines[${i}].description`, t.reads_like_withholding)] : [],
   );
 }
 
@@ -365,7 +367,7 @@ function problemsWithAmounts(
   lines: DocumentParts["lines"],
 ): Problem[] {
   const isFree = salesSign(doc_type) === 0 || lines.every((line) => lineNet(line, global_discount_bps) === 0n);
-  return total_gross_cents > 0 || isFree ? [] : [problem("lines", "come_to_nothing")];
+  return total_gross_cents > 0 || isFree ? [] : [problem("lines", t.come_to_nothing)];
 }
 
 /**
@@ -373,7 +375,7 @@ function problemsWithAmounts(
  */
 function problemsWithSeries({ issue_date }: Row<"documents">, { company, series }: IssueContext): Problem[] {
   const began = series.registered_at && civilDate(series.registered_at, company.time_zone);
-  return began && issue_date < began ? [problem("issue_date", "is_before_series", { code: series.code, began })] : [];
+  return began && issue_date < began ? [problem("issue_date", t.is_before_series({ code: series.code, began }))] : [];
 }
 
 function problemsWithLimit({ doc_type, total_gross_cents }: Row<"documents">, { company }: IssueContext): Problem[] {
@@ -381,7 +383,7 @@ function problemsWithLimit({ doc_type, total_gross_cents }: Row<"documents">, { 
   const max_cents = company.simplified_limit * 100;
   if (total_gross_cents <= max_cents) return [];
   const values = { doc_type, max_cents, gross_cents: total_gross_cents };
-  return [problem("lines", "total_exceeds_type", values)];
+  return [problem("lines", t.total_exceeds_type(values))];
 }
 
 /** Signs, or refuses with `unavailable`. Each signature is verified first: a wrong one would be frozen for ever. */
@@ -399,6 +401,6 @@ async function sign(
     return { hash, key_version: signer.key_version };
   } catch (error) {
     scope.log({ level: "error", event: "signing_failed", message: String(error) });
-    return refuse("unavailable", "signing_failed");
+    return refuse("unavailable", t.signing_failed);
   }
 }

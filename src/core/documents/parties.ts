@@ -7,14 +7,15 @@ import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../fiscal/tax-id.ts";
 import { refuse } from "../runtime/errors.ts";
 import { foldAll } from "../runtime/search.ts";
 import type { DraftContext } from "./context.ts";
+import { t } from "./refusals.ts";
 
 /** The customer; refuses with `invalid_state` an archived one, unless the document only settles its earlier ones. */
 export function mustBeUsable(document: Row<"documents">, { customer, referenced }: DraftContext): Row<"customers"> {
-  if (!customer) return refuse("invalid_state", "customer_is_missing");
+  if (!customer) return refuse("invalid_state", t.customer_is_missing);
   if (customer.archived_at === null) return customer;
   const isKnown = [...referenced.values()].some(({ customer_id }) => customer_id === customer.id);
   if (!isKnown || !DOCUMENT_TYPES[document.doc_type].archived_customer_allowed) {
-    refuse("invalid_state", "customer_is_archived");
+    refuse("invalid_state", t.customer_is_archived);
   }
   return customer;
 }
@@ -31,12 +32,16 @@ export function mustNameParties(
 ): void {
   if (training) return;
   const ofCompany = missing(company, ["address", "postal_code", "city"]);
-  if (ofCompany.length > 0) refuse("invalid_state", "company_lacks_address", { fields: ofCompany });
+  if (ofCompany.length > 0) {
+    const text = t.company_lacks_address({ fields: ofCompany.map((field) => t.field[field]) });
+    refuse("invalid_state", text, { to: "set_company", fields: ofCompany });
+  }
   const { names_customer_above_cents: above_cents } = DOCUMENT_TYPES[doc_type];
   if (above_cents === null || total_gross_cents <= above_cents || isAnonymous(customer)) return;
   const ofCustomer = missing(customer, ["address", "city"]);
   if (ofCustomer.length > 0) {
-    refuse("invalid_state", "customer_lacks_address", { fields: ofCustomer, doc_type, above_cents });
+    const fields = ofCustomer.map((field) => t.field[field]);
+    refuse("invalid_state", t.customer_lacks_address({ fields, doc_type, above_cents }), { to: "set_customer" });
   }
 }
 

@@ -23,8 +23,10 @@ import {
   preparedPage,
   totalOf,
 } from "../runtime/page.ts";
+import { common } from "../runtime/refusals.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { creditedCentsOn } from "./references.ts";
+import { t } from "./refusals.ts";
 import { claimDocument, findDocuments, newestTo } from "./rows.ts";
 
 export const MethodCode = z
@@ -156,15 +158,15 @@ export const recordPayment = command(
   async (scope, { id, amount, method_code, payment_date }) => {
     const { time_zone } = await mustFindCompany(scope);
     const today = civilDate(scope.now, time_zone);
-    if (payment_date > today) refuseInput([problem("payment_date", "is_after_today", { today })]);
+    if (payment_date > today) refuseInput([problem("payment_date", common.is_after_today({ today }))]);
     const document = await claimDocument(scope, id, "pay");
     const type = DOCUMENT_TYPES[document.doc_type];
-    if (!type.takes_payments) refuse("invalid_state", "takes_no_payments", { doc_type: document.doc_type });
-    if (document.training) refuse("invalid_state", "training_takes_no_payments");
+    if (!type.takes_payments) refuse("invalid_state", t.takes_no_payments({ doc_type: document.doc_type }));
+    if (document.training) refuse("invalid_state", t.training_takes_no_payments);
     const amount_cents = toCents(amount);
     const credited = type.paid_by_nature ? 0 : await creditedCentsOn(scope, document.id);
     const room = document.total_gross_cents - credited - (await paidCentsOn(scope, document.id));
-    if (amount_cents > room) refuse("payment_exceeds_balance", "room_for_payment", { room_cents: Math.max(room, 0) });
+    if (amount_cents > room) refuse("payment_exceeds_balance", t.room_for_payment({ room_cents: Math.max(room, 0) }));
     const payment = { id: scope.newId(), amount_cents, method_code, payment_date };
     const recorded = await insertPayment(scope, document.id, payment);
     const [shown] = await showPayments(scope, [recorded], () => document);
@@ -190,7 +192,7 @@ export const voidPayment = command(
       .where("voided_at", "is", null)
       .returning(["id", "document_id"])
       .executeTakeFirst();
-    if (!voided) return refuse("not_found", "no_such_payment");
+    if (!voided) return refuse("not_found", t.no_such_payment);
     await recordEvent(scope, "payment.voided", voided.id, { document_id: voided.document_id });
   },
 );

@@ -12,12 +12,14 @@ import type { PrintOptions } from "../print/print.ts";
 import type { PrintableAddress, PrintableDocument, PrintableTransport } from "../print/printable.ts";
 import { problem, refuseInput } from "../runtime/errors.ts";
 import { commandThen, query } from "../runtime/operation.ts";
+import { common } from "../runtime/refusals.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { mustCarry } from "../signing/producer.ts";
 import { LANGS } from "../texts/languages.ts";
 import type { Place, Transport } from "./document.ts";
 import { asIssued, type IssuedDocument } from "./frozen.ts";
 import { findParts } from "./parts.ts";
+import { t } from "./refusals.ts";
 import { findDocuments, mustAllow, mustFindDocument } from "./rows.ts";
 
 /** Original to quadruplicate. */
@@ -101,9 +103,9 @@ async function mustFindPrintable(scope: ReadScope, id: string): Promise<IssuedDo
 async function mustCoverCash(scope: ReadScope, issued: IssuedDocument, cash_given: number | undefined): Promise<void> {
   if (cash_given === undefined) return;
   const cash_cents = cashCents((await findParts(scope, issued)).payments);
-  if (cash_cents === 0) refuseInput([problem("cash_given", "is_for_cash")]);
+  if (cash_cents === 0) refuseInput([problem("cash_given", t.is_for_cash)]);
   if (toCents(cash_given) < cash_cents)
-    refuseInput([problem("cash_given", "must_be_at_least", { min: fromCents(cash_cents) })]);
+    refuseInput([problem("cash_given", common.must_be_at_least({ min: fromCents(cash_cents) }))]);
 }
 
 /** Draws a document when it is its turn. A waiting print holds only the document's row. */

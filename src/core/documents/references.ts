@@ -7,8 +7,9 @@ import { sumOfCents } from "../fiscal/money.ts";
 import { totalsOf } from "../fiscal/totals.ts";
 import { type Problem, problem, refuse } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
-import { type Sentence, say } from "../runtime/sentences.ts";
+import type { Text } from "../texts/texts.ts";
 import { type DocumentParts, haveManyLines, MAX_LINES_COMPARED, partsOf } from "./parts.ts";
+import { t } from "./refusals.ts";
 
 /** The printed and exported reason of a correction without one. */
 const DEFAULT_CORRECTION_REASON = "Retificação";
@@ -20,16 +21,13 @@ export function problemsWithReferences(
   referenced: ReadonlyMap<string, Row<"documents">>,
 ): Problem[] {
   const named = references.flatMap(({ referenced_id }, i) =>
-    problemsWith(document, referenced.get(referenced_id)).map((sentence) => ({
-      path: `references[${i}].document_id`,
-      ...sentence,
-    })),
+    problemsWith(document, referenced.get(referenced_id)).map((text) => problem(`references[${i}].document_id`, text)),
   );
   const { cap, corrects } = DOCUMENT_TYPES[document.doc_type];
   if (cap === null || references.length === 0) return named;
   const missing = lines.flatMap(({ reference_id }, i) =>
     corrects && references.length > 1 && reference_id === null
-      ? [problem(`lines[${i}].reference_id`, "is_required_with_several")]
+      ? [problem(`lines[${i}].reference_id`, t.is_required_with_several)]
       : [],
   );
   return [
@@ -41,22 +39,22 @@ export function problemsWithReferences(
 }
 
 /** The problems of one reference, whatever happens to the referenced document later. */
-function problemsWith(document: Row<"documents">, referenced: Row<"documents"> | undefined): Sentence[] {
+function problemsWith(document: Row<"documents">, referenced: Row<"documents"> | undefined): Text[] {
   const type = DOCUMENT_TYPES[document.doc_type];
-  if (!referenced) return [say("names_no_document_of_company")];
-  const problems: Sentence[] = [];
+  if (!referenced) return [t.names_no_document_of_company];
+  const problems: Text[] = [];
   if (!type.may_reference.includes(referenced.doc_type)) {
     const { doc_type } = document;
     problems.push(
       type.may_reference.length === 0
-        ? say("references_nothing", { doc_type })
-        : say("may_not_reference", { doc_type, referenced: referenced.doc_type, allowed: type.may_reference }),
+        ? t.references_nothing({ doc_type })
+        : t.may_not_reference({ doc_type, referenced: referenced.doc_type, allowed: type.may_reference }),
     );
   }
-  if (referenced.issue_date > document.issue_date) problems.push(say("is_dated_later"));
-  if (type.same_customer && referenced.customer_id !== document.customer_id) problems.push(say("is_of_other_customer"));
+  if (referenced.issue_date > document.issue_date) problems.push(t.is_dated_later);
+  if (type.same_customer && referenced.customer_id !== document.customer_id) problems.push(t.is_of_other_customer);
   if (referenced.training !== document.training) {
-    problems.push(say("differs_in_training", { training: referenced.training === 1 }));
+    problems.push(referenced.training === 1 ? t.is_training_document : t.is_real_document);
   }
   return problems;
 }
@@ -69,7 +67,7 @@ function problemsWithAmounts(
 ): Problem[] {
   if (references.length === 1 && references[0]?.amount_cents === null) return [];
   const missing = references.flatMap(({ amount_cents }, i) =>
-    amount_cents === null ? [problem(`references[${i}].amount`, "is_required_with_several")] : [],
+    amount_cents === null ? [problem(`references[${i}].amount`, t.is_required_with_several)] : [],
   );
   if (missing.length > 0) return missing;
   const amounts_cents = Math.abs(
@@ -81,7 +79,7 @@ function problemsWithAmounts(
   const gross_cents = document.total_gross_cents;
   return amounts_cents === gross_cents
     ? []
-    : [problem("references", "amounts_differ_from_total", { amounts_cents, gross_cents })];
+    : [problem("references", t.amounts_differ_from_total({ amounts_cents, gross_cents }))];
 }
 
 function isDebit(document: Row<"documents"> | undefined): boolean {
@@ -103,7 +101,7 @@ function problemsWithShares(
     const { total_gross_cents, groups } = totalsOf(own, global_discount_bps);
     const difference = Math.abs((amount_cents ?? total_gross_cents) - total_gross_cents);
     if (difference <= ROUNDING_CENTS * groups.length) return [];
-    return [problem(`references[${i}].amount`, "must_be_what_lines_come_to", { gross_cents: total_gross_cents })];
+    return [problem(`references[${i}].amount`, t.must_be_what_lines_come_to({ gross_cents: total_gross_cents }))];
   });
 }
 
@@ -111,7 +109,7 @@ function problemsWithShares(
 export function mustBeIssued(referenced: ReadonlyMap<string, Row<"documents">>): void {
   for (const { number, status } of referenced.values()) {
     if (status === "issued") continue;
-    refuse("invalid_state", "reference_must_be_issued", { number, status });
+    refuse("invalid_state", t.reference_must_be_issued({ number: number ?? t.this_one, state: t.state[status] }));
   }
 }
 
@@ -194,7 +192,7 @@ export async function liveDocumentsOn(
   if (rows.length === 0) return new Map();
   const ids = [...new Set(rows.map(({ id }) => id))];
   if (await haveManyLines(scope, ids)) {
-    refuse("invalid_state", "credits_have_too_many_lines", { max: MAX_LINES_COMPARED });
+    refuse("invalid_state", t.credits_have_too_many_lines({ max: MAX_LINES_COMPARED }));
   }
   const parts = await partsOf(scope, ids);
   const credits = Map.groupBy(rows, ({ referenced_id }) => referenced_id);

@@ -5,6 +5,7 @@ import { type List, listOf, untilCommit, valuesOf } from "../database/words.ts";
 import { allows, type Verb } from "../fiscal/lifecycle.ts";
 import { refuse } from "../runtime/errors.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
+import { t } from "./refusals.ts";
 
 const documentById = preparedSelect((db, { id, company_id }: { id: string; company_id: string }) =>
   db.selectFrom("documents").selectAll().where("id", "=", id).where("company_id", "=", company_id),
@@ -13,7 +14,7 @@ const documentById = preparedSelect((db, { id, company_id }: { id: string; compa
 /** A document's row. Refuses with `not_found` when the company has none with this id. */
 export async function mustFindDocument({ db, company_id }: ReadScope, id: string): Promise<Row<"documents">> {
   const [row] = await documentById(db, { id, company_id });
-  return row ?? refuse("not_found", "no_such_document");
+  return row ?? refuse("not_found", t.no_such_document);
 }
 
 /** Stores the row of a new document, a draft or one that is issued at once. */
@@ -21,7 +22,7 @@ export const insertDocument = preparedWrite((db, row: Row<"documents">) => db.in
 
 /** Refuses with `invalid_state` unless the document's state allows the verb. */
 export function mustAllow(verb: Verb, { status }: Row<"documents">): void {
-  if (!allows(verb, status)) refuse("invalid_state", "status_forbids", { verb, status });
+  if (!allows(verb, status)) refuse("invalid_state", t.status_forbids({ what: t.subject[status], done: t.done[verb] }));
 }
 
 /**
@@ -30,7 +31,7 @@ export function mustAllow(verb: Verb, { status }: Row<"documents">): void {
  */
 export async function claimDocument({ db, company_id }: WriteScope, id: string, verb: Verb): Promise<Row<"documents">> {
   const [document] = await claimById(db, { id, company_id });
-  if (!document) return refuse("not_found", "no_such_document");
+  if (!document) return refuse("not_found", t.no_such_document);
   mustAllow(verb, document);
   return document;
 }

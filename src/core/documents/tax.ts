@@ -5,10 +5,12 @@
 import type { Row } from "../database/tables.ts";
 import { CASH_VAT_RECEIPT, DOCUMENT_TYPES, salesSign } from "../fiscal/document-types.ts";
 import { exemptionOf, isInForce, unmetDemand } from "../fiscal/exemptions.ts";
+import { fromBps } from "../fiscal/money.ts";
 import { lawfulRates, reasonInForce, type Taxation, type TaxPlace, taxationOf, UNTAXED } from "../fiscal/taxation.ts";
 import { type Problem, problem } from "../runtime/errors.ts";
 import type { CorrectedDocument, DraftContext } from "./context.ts";
 import { parseIssuer } from "./frozen.ts";
+import { t } from "./refusals.ts";
 
 /** The part of a line that decides its tax. */
 type TaxableLine = Pick<
@@ -34,9 +36,9 @@ export function problemsWithReasons(context: DraftContext, lines: readonly Taxab
     const given = line.exemption_code === null ? undefined : exemptionOf(line.exemption_code);
     if (!given) return [];
     const path = `lines[${i}].exemption_code`;
-    if (line.tax_rate_bps > 0) return [problem(path, "takes_no_exemption", { rate_bps: line.tax_rate_bps })];
+    if (line.tax_rate_bps > 0) return [problem(path, t.takes_no_exemption({ rate_bps: line.tax_rate_bps }))];
     const { date } = taxPlaceOf(context, line);
-    return isInForce(given, date) ? [] : [problem(path, "exemption_not_in_force", { code: given.code, date })];
+    return isInForce(given, date) ? [] : [problem(path, t.exemption_not_in_force({ code: given.code, date }))];
   });
 }
 
@@ -47,10 +49,12 @@ export function problemsWithTax(context: DraftContext, lines: readonly TaxableLi
     if (isUntaxed(line)) return [];
     const place = taxPlaceOf(context, line);
     if (line.tax_rate_bps === 0 && reasonOf(context, line, place) === undefined) {
-      return [problem(`lines[${i}].exemption_code`, "needs_exemption")];
+      return [problem(`lines[${i}].exemption_code`, t.needs_exemption)];
     }
     if (taxationIn(context, line, place).tax_code !== "OUT") return [];
-    return [problem(`lines[${i}].tax_rate`, "must_be_lawful_rate", { ...place, rates_bps: lawfulRates(place) })];
+    return [
+      problem(`lines[${i}].tax_rate`, t.must_be_lawful_rate({ ...place, rates: lawfulRates(place).map(fromBps) })),
+    ];
   });
 }
 
@@ -69,7 +73,7 @@ export function problemsWithDemands(context: DraftContext, lines: readonly Taxab
     const isRepeated = correctionOf(context, line)?.lines.some(({ exemption_code }) => exemption_code === reason.code);
     return isRepeated
       ? []
-      : [problem(`lines[${i}].exemption_code`, "exemption_demands", { code: reason.code, demand })];
+      : [problem(`lines[${i}].exemption_code`, t.exemption_demands[demand]({ code: reason.code }))];
   });
 }
 

@@ -8,6 +8,7 @@ import { type Problem, problem, refuse } from "../runtime/errors.ts";
 import type { WriteScope } from "../runtime/scope.ts";
 import type { NewTransport, Place, Transport } from "./document.ts";
 import { parseTransport } from "./frozen.ts";
+import { t } from "./refusals.ts";
 
 type TransportInput = z.output<typeof NewTransport>;
 
@@ -31,14 +32,14 @@ export function transportInput({ start_at, end_at, from, to, vehicle }: Transpor
 /** The problems of a transport that do not depend on when it is issued. */
 export function problemsWithTransport(doc_type: DocType, transport: TransportInput | null | undefined): Problem[] {
   if (transport == null) return [];
-  if (!DOCUMENT_TYPES[doc_type].takes_transport) return [problem("transport", "takes_no_transport", { doc_type })];
+  if (!DOCUMENT_TYPES[doc_type].takes_transport) return [problem("transport", t.takes_no_transport({ doc_type }))];
   const { start_at, end_at } = transport;
   return start_at === undefined ? [] : problemsWithArrival(start_at, end_at);
 }
 
 function problemsWithArrival(start_at: Instant, end_at: Instant | null | undefined): Problem[] {
   if (end_at == null || end_at >= start_at) return [];
-  return [problem("transport.end_at", "arrives_before_leaving")];
+  return [problem("transport.end_at", t.arrives_before_leaving)];
 }
 
 /**
@@ -48,7 +49,7 @@ function problemsWithArrival(start_at: Instant, end_at: Instant | null | undefin
 export function problemsWithTimes(document: Row<"documents">, now: Instant, isStrict: boolean): Problem[] {
   const { start_at = null, end_at = null } = transportOf(document) ?? {};
   if (isStrict && start_at !== null && start_at < now) {
-    return [problem("transport.start_at", "leaves_before_issue")];
+    return [problem("transport.start_at", t.leaves_before_issue)];
   }
   return problemsWithArrival(start_at ?? now, end_at);
 }
@@ -68,7 +69,7 @@ export function problemsWithPlaces(
   return (["from", "to"] as const).flatMap((end) => {
     if (end === home && !given?.[end]) return [];
     const { address, city } = transport[end] ?? {};
-    return address || city ? [] : [problem(`transport.${end}`, "needs_place")];
+    return address || city ? [] : [problem(`transport.${end}`, t.needs_place)];
   });
 }
 
@@ -102,8 +103,8 @@ export async function saveTransportCode(
   at_doc_code: string,
 ): Promise<Row<"documents">> {
   const { takes_transport, has_transport } = DOCUMENT_TYPES[document.doc_type];
-  if (!takes_transport) refuse("invalid_state", "takes_no_transport_code", { doc_type: document.doc_type });
-  if (!has_transport && document.transport === null) refuse("invalid_state", "carries_no_transport");
+  if (!takes_transport) refuse("invalid_state", t.takes_no_transport_code({ doc_type: document.doc_type }));
+  if (!has_transport && document.transport === null) refuse("invalid_state", t.carries_no_transport);
   const saved = await scope.db
     .updateTable("documents")
     .set({ at_doc_code })
@@ -114,8 +115,8 @@ export async function saveTransportCode(
     .executeTakeFirst();
   if (!saved) {
     const { at_doc_code: earlier } = document;
-    if (earlier === null) return refuse("invalid_state", "transport_code_needs_issue");
-    return refuse("invalid_state", "has_transport_code", { at_doc_code: earlier });
+    if (earlier === null) return refuse("invalid_state", t.transport_code_needs_issue);
+    return refuse("invalid_state", t.has_transport_code({ at_doc_code: earlier }));
   }
   await recordDocumentEvent(scope, "document.transport_registered", saved, { at_doc_code });
   return saved;
@@ -125,7 +126,7 @@ export async function saveTransportCode(
 export function mustNotHaveLeft(document: Row<"documents">, now: Date): void {
   const start_at = transportOf(document)?.start_at;
   if (document.at_doc_code === null || start_at == null || now.toISOString() < start_at) return;
-  refuse("invalid_state", "transport_has_begun", { start_at });
+  refuse("invalid_state", t.transport_has_begun({ start_at }));
 }
 
 function transportOf({ transport }: Row<"documents">): Transport | null {

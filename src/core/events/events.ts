@@ -20,6 +20,7 @@ import { PAGE_DEFAULT, PageInput, PageLimit, pageAs, pageOf, preparedCount, prep
 import { mustHave } from "../runtime/permissions.ts";
 import { NO_COMPANY, type ReadScope, type RecordScope } from "../runtime/scope.ts";
 import { queueEvent } from "../webhooks/outbox.ts";
+import { t } from "./refusals.ts";
 
 export const Event = z
   .strictObject({
@@ -410,7 +411,7 @@ export const readEvents = query(
     const { db, company_id } = scope;
     const { event_position } = await headOfEvents(db, company_id);
     // After a restore other events will get these positions: waiting for them would silently skip events.
-    if (after > event_position) refuse("invalid_state", "no_such_event", { position: after, last: event_position });
+    if (after > event_position) refuse("invalid_state", t.no_such_event({ position: after, last: event_position }));
     const data = await asFed(scope, await feedPage(db, { company_id, after, limit }));
     return { data, last_position: data.at(-1)?.position ?? after };
   },

@@ -29,6 +29,7 @@ import { companiesWithFinding, Finding, findCheck, storedFinding } from "../veri
 import { VERSION } from "../version.ts";
 import { unsentCompanies } from "../webhooks/outbox.ts";
 import { Backup, HeadsKept, headsDirectory, lastBackup, NoBackups, noBackups, overdueBackup } from "./backups.ts";
+import { t } from "./refusals.ts";
 
 export const Installation = z
   .strictObject({
@@ -304,9 +305,11 @@ export const confirmHeads = command(
   },
   async (scope, { numbers, lost = false, noted = [] }) => {
     const file = await scope.db.selectFrom("installation").selectAll().executeTakeFirstOrThrow();
-    if (file.backup_taken_at === null && file.restores === 0) refuse("invalid_state", "nothing_to_confirm");
+    if (file.backup_taken_at === null && file.restores === 0) refuse("invalid_state", t.nothing_to_confirm);
     const unknown = await ofUnknownSeries(scope, numbers);
-    if (unknown.length > 0 && !lost) refuse("conflict", "series_are_unknown", { numbers: unknown });
+    if (unknown.length > 0 && !lost) {
+      refuse("conflict", t.series_are_unknown({ numbers: unknown }), { to: "confirm_lost", numbers: unknown });
+    }
     const confirmed = [];
     for (const number of numbers) confirmed.push({ number, ...(await confirmSeriesHead(scope, number, noted)) });
     return { confirmed, still_locked: await lockedHeads(scope) };

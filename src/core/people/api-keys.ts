@@ -14,6 +14,7 @@ import { command, query } from "../runtime/operation.ts";
 import { type KeyCaller, PERMISSIONS, type Permission } from "../runtime/permissions.ts";
 import type { WriteScope } from "../runtime/scope.ts";
 import { createActor } from "./actors.ts";
+import { t } from "./refusals.ts";
 
 /** Whether a key opens a real installation or a throw-away one (demo, tests); its prefix shows which. */
 const KEY_KINDS = ["live", "test"] as const;
@@ -46,7 +47,7 @@ export const NewOwnApiKey = z.strictObject({
   scopes: z
     .array(z.enum(PERMISSIONS))
     .max(PERMISSIONS.length)
-    .refine(({ length }) => length > 0, says("must_name_a_scope")),
+    .refine(({ length }) => length > 0, says(t.must_name_a_scope)),
   kind: z.enum(KEY_KINDS).optional(),
 });
 
@@ -147,7 +148,7 @@ export const revokeApiKey = command(
   },
   async (scope, { id }) => {
     const key = await keys(scope.db).where("api_keys.id", "=", id).executeTakeFirst();
-    if (key?.company_id == null) return refuse("not_found", "no_such_api_key");
+    if (key?.company_id == null) return refuse("not_found", t.no_such_api_key);
     return revoke({ ...scope, company_id: key.company_id }, key);
   },
 );
@@ -164,12 +165,12 @@ export const revokeOwnApiKey = command(
   },
   async (scope, { id }) => {
     const own = keys(scope.db).where("api_keys.id", "=", id).where("company_id", "=", scope.company_id);
-    return revoke(scope, (await own.executeTakeFirst()) ?? refuse("not_found", "no_such_api_key"));
+    return revoke(scope, (await own.executeTakeFirst()) ?? refuse("not_found", t.no_such_api_key));
   },
 );
 
 async function revoke(inside: WriteScope, key: KeyRow): Promise<ApiKey> {
-  if (key.revoked_at !== null) refuse("invalid_state", "key_already_revoked");
+  if (key.revoked_at !== null) refuse("invalid_state", t.key_already_revoked);
   const revoked_at = inside.now.toISOString();
   await inside.db.updateTable("api_keys").set({ revoked_at }).where("id", "=", key.id).execute();
   await recordEvent(inside, "key.revoked", key.id);

@@ -6,6 +6,7 @@ import { recordEvent } from "../events/events.ts";
 import { problem, refuseInput } from "../runtime/errors.ts";
 import { parseInput } from "../runtime/operation.ts";
 import { allowedBy, type Caller, type HostMember, PERMISSIONS, ROLE_NAMES, ROLES } from "../runtime/permissions.ts";
+import { common } from "../runtime/refusals.ts";
 import { type ActorScope, NO_COMPANY } from "../runtime/scope.ts";
 import { ActorName, createActor } from "./actors.ts";
 
@@ -48,12 +49,12 @@ export function hostMembers(
   return async (member) => {
     const { company, actor: name, role, scopes } = parseInput(Member, member);
     const company_id = typeof company === "string" ? company : company.id;
-    if (role && scopes) refuseInput([problem("scopes", "excludes_field", { field: "role" })]);
+    if (role && scopes) refuseInput([problem("scopes", common.excludes_field({ field: "role" }))]);
     if (!found.has(company_id)) {
       await mustFind(company_id);
       found.add(company_id);
     }
-    const may = role ? ROLES[role] : allowedBy(scopes ?? refuseInput([problem("role", "is_required")]));
+    const may = role ? ROLES[role] : allowedBy(scopes ?? refuseInput([problem("role", common.is_required)]));
     return { company_id, actor: { kind: "host", name }, scopes: may };
   };
 }

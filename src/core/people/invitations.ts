@@ -11,9 +11,11 @@ import { Id, Instant, PathId, text } from "../fields.ts";
 import { problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command, commandAfter, parseInput, query } from "../runtime/operation.ts";
 import type { Role } from "../runtime/permissions.ts";
+import { common } from "../runtime/refusals.ts";
 import { NO_COMPANY, type ReadScope, type WriteScope } from "../runtime/scope.ts";
 import { mustBeRightPassword, OpenedSession, openedSession } from "./login.ts";
 import { GivenPassword, mustNotBeGuessed, NewPassword } from "./passwords.ts";
+import { t } from "./refusals.ts";
 import { digestOfGiven, endSessions, newSecret } from "./sessions.ts";
 import {
   createUser,
@@ -185,7 +187,7 @@ export const inviteMember = command(
   async (scope, { login, role }) => {
     const isIn = (member: z.infer<typeof Member>) =>
       member.disabled_at === null && foldedLogin(member.login) === foldedLogin(login);
-    if ((await membersOf(scope)).some(isIn)) refuse("conflict", "user_is_member");
+    if ((await membersOf(scope)).some(isIn)) refuse("conflict", t.user_is_member);
     return makeLink(scope, "invitation", { login, role, user_id: null });
   },
 );
@@ -201,7 +203,7 @@ export const withdrawInvitation = command(
   },
   async (scope, { id }) => {
     const open = openLinks(scope.db, scope.now).where("company_id", "=", scope.company_id).where("id", "=", id);
-    if (!(await open.executeTakeFirst())) refuse("not_found", "no_such_invitation");
+    if (!(await open.executeTakeFirst())) refuse("not_found", t.no_such_invitation);
     await withdraw(scope, id);
   },
 );
@@ -259,7 +261,7 @@ const token = z.string().max(200).describe("What stands after # in the link.");
 async function mustFindOpen({ db, now }: Pick<ReadScope, "db" | "now">, token: string): Promise<Row<"invitations">> {
   const digest = digestOfGiven(token);
   const link = digest && (await openLinks(db, now).where("digest", "=", digest).executeTakeFirst());
-  return link || refuse("not_found", "link_is_spent");
+  return link || refuse("not_found", t.link_is_spent);
 }
 
 /**
@@ -342,9 +344,9 @@ export const acceptInvitation = commandAfter(
     const typesOwn = link.kind !== "reset" && (await isKnown(db, link, found));
     if (typesOwn) await mustBeRightPassword(scope, found, { login, password });
     // The host program's links let a disabled user in again, an owner's do not.
-    if (found?.disabled_at != null && link.company_id !== null) refuse("invalid_state", "user_is_disabled");
+    if (found?.disabled_at != null && link.company_id !== null) refuse("invalid_state", t.user_is_disabled);
     if (typesOwn) return { link, login, user: found, chosen: null };
-    if (!found && name === undefined) refuseInput([problem("name", "is_required")]);
+    if (!found && name === undefined) refuseInput([problem("name", common.is_required)]);
     parseInput(z.object({ password: NewPassword }), { password });
     mustNotBeGuessed(password, [login, found?.name ?? name]);
     return { link, login, user: found, chosen: await passwords.hash(password) };
@@ -356,7 +358,7 @@ export const acceptInvitation = commandAfter(
     const isFirst = !(await hasUsers(scope.db));
     const now = await findByLogin(scope.db, login);
     // Somebody else made this user or changed the password meanwhile.
-    if (now?.password !== user?.password) refuse("conflict", "login_is_taken", { login });
+    if (now?.password !== user?.password) refuse("conflict", t.login_is_taken({ login }));
     const known =
       now ?? (await createUser(scope, { name: name as string, login, password: chosen as string, language }));
     if (now && chosen !== null) await savePassword(scope, now.id, chosen);
@@ -376,9 +378,9 @@ export const acceptInvitation = commandAfter(
 /** The login that a link names, or that its visitor chose. */
 function loginFor(link: Row<"invitations">, user: UserRow | undefined, given: string | undefined): string {
   const named = user?.login ?? link.login;
-  if (named === null) return given ?? refuseInput([problem("login", "is_required")]);
+  if (named === null) return given ?? refuseInput([problem("login", common.is_required)]);
   if (given !== undefined && foldedLogin(given) !== foldedLogin(named)) {
-    refuseInput([problem("login", "must_be_invited_login", { login: named })]);
+    refuseInput([problem("login", t.must_be_invited_login({ login: named }))]);
   }
   return named;
 }
@@ -396,7 +398,7 @@ async function claim({ db, now }: WriteScope, { id }: Row<"invitations">): Promi
     .where("withdrawn_at", "is", null)
     .where("expires_at", ">", used_at)
     .executeTakeFirstOrThrow();
-  if (claimed.numUpdatedRows === 0n) refuse("not_found", "link_is_spent");
+  if (claimed.numUpdatedRows === 0n) refuse("not_found", t.link_is_spent);
 }
 
 /** The companies that a link opens: its own, every one by a set-up link, none by a reset. */

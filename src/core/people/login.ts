@@ -8,6 +8,7 @@ import type { SessionOfCaller } from "../runtime/permissions.ts";
 import type { PrepareScope, WriteScope } from "../runtime/scope.ts";
 import { VERSION } from "../version.ts";
 import { GivenPassword, mustNotBeGuessed, NewPassword } from "./passwords.ts";
+import { t } from "./refusals.ts";
 import { beginSession, confirmSession, endSessions, knownDevice, rememberDevice, sessionOf } from "./sessions.ts";
 import {
   CompanyOfSession,
@@ -63,7 +64,7 @@ export async function mustBeRightPassword(
   const own = user ? await knownDevice(db, user.id, caller) : null;
   const trial = { of: foldedLogin(login), network: caller.from?.network ?? null, own };
   const isRight = await passwords.isRight(password, user?.password ?? null, trial);
-  if (!isRight) refuse("unauthorized", "login_refused");
+  if (!isRight) refuse("unauthorized", t.login_refused);
 }
 
 export const openSession = commandAfter(
@@ -80,13 +81,13 @@ export const openSession = commandAfter(
   async (scope, input) => {
     const user = await findByLogin(scope.db, input.login);
     await mustBeRightPassword(scope, user, input);
-    if (!user) return refuse("unauthorized", "login_refused");
+    if (!user) return refuse("unauthorized", t.login_refused);
     const isCurrent = scope.passwords.isCurrent(user.password);
     return { user, rehashed: isCurrent ? null : await scope.passwords.hash(input.password) };
   },
   async (scope, { login }, { user, rehashed }) => {
     const now = await findByLogin(scope.db, login);
-    if (now?.password !== user.password || !(await mayEnter(scope.db, now))) refuse("unauthorized", "login_refused");
+    if (now?.password !== user.password || !(await mayEnter(scope.db, now))) refuse("unauthorized", t.login_refused);
     if (rehashed !== null) await savePassword(scope, user.id, rehashed);
     return openedSession(scope, user.id);
   },
@@ -136,7 +137,7 @@ export const confirmPassword = commandAfter(
     // Counted apart from logins: whoever slows a login from outside must not slow the user who is logged in.
     const trial = { of: user_id, network: null, own: "session" };
     if (!(await scope.passwords.isRight(password, user.password, trial))) {
-      refuse("password_required", "password_is_wrong");
+      refuse("password_required", t.password_is_wrong);
     }
   },
   async (scope) => {

@@ -12,6 +12,7 @@ import { refuseFor } from "../runtime/errors.ts";
 import { type Command, command } from "../runtime/operation.ts";
 import type { WriteScope } from "../runtime/scope.ts";
 import type { Trial, Tries } from "./passwords.ts";
+import { t } from "./refusals.ts";
 
 const TrialInput = z.strictObject({ of: z.string(), network: z.string().nullable(), own: z.string().nullable() });
 
@@ -179,7 +180,7 @@ export function triesIn(
   now: () => Date,
 ): Tries {
   const mustNotWait = (wait_ms: number) =>
-    wait_ms > 0 && refuseFor(Math.max(1, Math.ceil(wait_ms / 1_000)), "rate_limited", "too_many_tries");
+    wait_ms > 0 && refuseFor(Math.max(1, Math.ceil(wait_ms / 1_000)), "rate_limited", t.too_many_tries);
   return {
     async take(trial) {
       const at = now().getTime();

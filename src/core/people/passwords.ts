@@ -7,7 +7,9 @@ import { measured, says } from "../fields.ts";
 import { composed } from "../fiscal/spelling.ts";
 import { problem, refuseFor, refuseInput } from "../runtime/errors.ts";
 import { randomSecret } from "../runtime/ports.ts";
+import { common } from "../runtime/refusals.ts";
 import { isGuessed } from "./guessed.ts";
+import { t } from "./refusals.ts";
 
 /** What scrypt costs: `ln` is the logarithm of N; memory is 128 × N × r bytes, time grows with N × r × p. */
 export interface PasswordCost {
@@ -26,9 +28,9 @@ const LONGEST = 200;
 /** A password to choose, in one spelling: keyboards write the same letter as one character or as two. */
 export const NewPassword = measured(LONGEST)
   .overwrite(composed)
-  .refine((given) => given.isWellFormed(), says("has_lone_surrogates"))
-  .refine((given) => [...given].length >= SHORTEST, says("password_too_short", { min: SHORTEST }))
-  .refine((given) => given.length <= LONGEST, says("has_too_many_characters", { max: LONGEST }))
+  .refine((given) => given.isWellFormed(), says(common.has_lone_surrogates))
+  .refine((given) => [...given].length >= SHORTEST, says(t.password_too_short({ min: SHORTEST })))
+  .refine((given) => given.length <= LONGEST, says(common.has_too_many_characters({ max: LONGEST })))
   .meta({ minLength: SHORTEST, maxLength: LONGEST, format: "password" });
 
 /** A password to check: any text, as every wrong one must be refused in the same words. */
@@ -43,7 +45,7 @@ export function mustNotBeGuessed(password: string, known: readonly (string | nul
   const theirs = known.flatMap((text) => (text ? [text, text.split("@")[0] as string] : []));
   const isTheirs = theirs.some((text) => text.toLowerCase() === folded);
   if (isTheirs || isGuessed(password, theirs)) {
-    refuseInput([problem("password", isTheirs ? "password_is_theirs" : "password_is_guessed")]);
+    refuseInput([problem("password", isTheirs ? t.password_is_theirs : t.password_is_guessed)]);
   }
 }
 
@@ -112,7 +114,7 @@ export function createPasswords(cost: PasswordCost, tries: Tries): Passwords {
   const hasRoom = () => waiting.length < MAX_WAITING;
 
   function mustHaveRoom(): void {
-    if (!hasRoom()) refuseFor(RETRY_AFTER_S, "unavailable", "too_many_passwords");
+    if (!hasRoom()) refuseFor(RETRY_AFTER_S, "unavailable", t.too_many_passwords);
   }
 
   /** The hash of no password. */

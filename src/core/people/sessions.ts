@@ -13,7 +13,9 @@ import { Id, Instant, PathId } from "../fields.ts";
 import { refuse } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
 import type { Caller, CameFrom, SessionOfCaller, UserCaller } from "../runtime/permissions.ts";
+import { common } from "../runtime/refusals.ts";
 import { NO_COMPANY, type WriteScope } from "../runtime/scope.ts";
+import { t } from "./refusals.ts";
 
 const MINUTE_MS = 60_000;
 /** How long a session lives without a request. */
@@ -161,8 +163,8 @@ export async function authenticateSession(
 ): Promise<{ readonly person: UserCaller; readonly isSeen: boolean }> {
   const digest = digestOfGiven(secret);
   const [row] = digest === undefined ? [] : await sessionByDigest(db, { digest });
-  if (!row || row.disabled_at !== null) refuse("unauthorized", "no_session");
-  if (row.last_seen_at <= idleSince(now) || row.begun_at <= oldestBegun(now)) refuse("unauthorized", "no_session");
+  if (!row || row.disabled_at !== null) refuse("unauthorized", common.no_session);
+  if (row.last_seen_at <= idleSince(now) || row.begun_at <= oldestBegun(now)) refuse("unauthorized", common.no_session);
   const { session_id: id, user_id, confirmed_until, last_seen_at, kind, code, name } = row;
   return {
     person: {
@@ -197,7 +199,7 @@ const openById = preparedSelect((db, { id }: { id: string }) =>
 
 /** The session of a caller who is a person. */
 export function sessionOf({ caller }: Pick<WriteScope, "caller">): SessionOfCaller {
-  return caller.session ?? refuse("unauthorized", "no_session");
+  return caller.session ?? refuse("unauthorized", common.no_session);
 }
 
 // ——— Operations ———
@@ -263,7 +265,7 @@ export const revokeSession = command(
   async (scope, { id }) => {
     const mine = scope.db.deleteFrom("sessions").where("user_id", "=", sessionOf(scope).user_id).where("id", "=", id);
     const { numDeletedRows } = await mine.executeTakeFirstOrThrow();
-    if (numDeletedRows === 0n) refuse("not_found", "no_such_session");
+    if (numDeletedRows === 0n) refuse("not_found", t.no_such_session);
   },
 );
 

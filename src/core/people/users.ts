@@ -13,13 +13,15 @@ import { composed } from "../fiscal/spelling.ts";
 import { refuse } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
 import { type Actor, ALL_PERMISSIONS, type Caller, ROLE_NAMES, ROLES, type Role } from "../runtime/permissions.ts";
+import { common } from "../runtime/refusals.ts";
 import { NO_COMPANY, type ReadScope, type WriteScope } from "../runtime/scope.ts";
 import { createActor } from "./actors.ts";
+import { t } from "./refusals.ts";
 import { endSessions, isOpen } from "./sessions.ts";
 
 /** What a user logs in with. */
 export const Login = text(100)
-  .refine((given) => z.regexes.email.test(given), says("must_be_email"))
+  .refine((given) => z.regexes.email.test(given), says(common.must_be_email))
   .meta({ format: "email", description: "An e-mail address; Lacre sends it nothing." });
 
 export const RoleName = z.enum(ROLE_NAMES);
@@ -57,7 +59,7 @@ const userByLogin = preparedSelect((db, { login_folded }: { login_folded: string
 /** The user of this id, or refuses with `not_found`. */
 export async function mustFindUser(db: Reader, id: string): Promise<UserRow> {
   const user = await users(db).where("users.id", "=", id).executeTakeFirst();
-  return user ?? refuse("not_found", "no_such_user");
+  return user ?? refuse("not_found", t.no_such_user);
 }
 
 /** Whether there is any user at all. */
@@ -134,7 +136,7 @@ export async function liveMembershipsOf(db: Reader, user_id: string): Promise<Me
 /** The membership of a user in the call's company. Refuses with `not_found`. */
 async function mustFindMembership({ db, company_id }: ReadScope | WriteScope, user_id: string): Promise<Membership> {
   const found = (await membershipsOf(db, user_id)).find((one) => one.company_id === company_id);
-  return found ?? refuse("not_found", "no_such_user");
+  return found ?? refuse("not_found", t.no_such_user);
 }
 
 /** The actor and the permissions of a user in a company; undefined if the user is not a member any more. */
@@ -166,10 +168,10 @@ const memberById = preparedSelect((db, { user_id, company_id }: { user_id: strin
 export async function stillThere(db: Reader, caller: Caller): Promise<Caller> {
   const { session, company_id } = caller;
   if (!session) return caller;
-  if (!(await isOpen(db, session.id))) refuse("unauthorized", "no_session");
+  if (!(await isOpen(db, session.id))) refuse("unauthorized", common.no_session);
   if (company_id === NO_COMPANY) return caller;
   const member = await memberIn(db, session.user_id, company_id);
-  return member ? { ...caller, scopes: ROLES[member.role] } : refuse("forbidden", "is_no_member");
+  return member ? { ...caller, scopes: ROLES[member.role] } : refuse("forbidden", t.is_no_member);
 }
 
 /** Makes a user a member of the call's company in this role: for the first time, again, or in another role than now. */
@@ -211,7 +213,7 @@ async function mustNotBeLastOwner(db: Reader, { company_id, role, user_id, ...ow
     .where("users.disabled_at", "is", null)
     .where("user_id", "<>", user_id)
     .executeTakeFirst();
-  if (!other) refuse("invalid_state", "is_last_owner");
+  if (!other) refuse("invalid_state", t.is_last_owner);
 }
 
 /**
@@ -223,14 +225,15 @@ export async function mustOwnCompaniesOf({ db, caller }: WriteScope, user_id: st
   const own = await liveMembershipsOf(db, caller.session.user_id);
   const owned = new Set(own.filter(({ role }) => role === "owner").map(({ company_id }) => company_id));
   const all = await membershipsOf(db, user_id);
-  if (all.some(({ company_id }) => !owned.has(company_id))) refuse("invalid_state", "user_is_elsewhere");
+  if (all.some(({ company_id }) => !owned.has(company_id)))
+    refuse("invalid_state", t.user_is_elsewhere, { to: "reset_user" });
 }
 
 /** The member of the call's company with this user id, for a password link. */
 export async function mustFindLiveMember(scope: WriteScope, user_id: string): Promise<UserRow> {
-  if (!isLive(await mustFindMembership(scope, user_id))) refuse("invalid_state", "user_is_disabled");
+  if (!isLive(await mustFindMembership(scope, user_id))) refuse("invalid_state", t.user_is_disabled);
   const user = await mustFindUser(scope.db, user_id);
-  return user.disabled_at === null ? user : refuse("invalid_state", "user_is_disabled");
+  return user.disabled_at === null ? user : refuse("invalid_state", t.user_is_disabled);
 }
 
 // ——— What the session shows ———
@@ -310,7 +313,7 @@ export const changeRole = command(
   },
   async (scope, { id, role }) => {
     const membership = await mustFindMembership(scope, id);
-    if (!isLive(membership)) refuse("invalid_state", "user_is_disabled");
+    if (!isLive(membership)) refuse("invalid_state", t.user_is_disabled);
     if (membership.role !== role) {
       await mustNotBeLastOwner(scope.db, membership);
       await scope.db.updateTable("memberships").set({ role }).where("id", "=", membership.id).execute();
@@ -332,7 +335,7 @@ export const disableMember = command(
   },
   async (scope, { id }) => {
     const membership = await mustFindMembership(scope, id);
-    if (!isLive(membership)) refuse("invalid_state", "user_is_disabled");
+    if (!isLive(membership)) refuse("invalid_state", t.user_is_disabled);
     await mustNotBeLastOwner(scope.db, membership);
     const disabled_at = scope.now.toISOString();
     await scope.db.updateTable("memberships").set({ disabled_at }).where("id", "=", membership.id).execute();
@@ -380,7 +383,7 @@ export const disableUser = command(
   },
   async (scope, { id }) => {
     const user = await mustFindUser(scope.db, id);
-    if (user.disabled_at !== null) refuse("invalid_state", "user_is_disabled");
+    if (user.disabled_at !== null) refuse("invalid_state", t.user_is_disabled);
     for (const membership of await membershipsOf(scope.db, id)) await mustNotBeLastOwner(scope.db, membership);
     const disabled_at = scope.now.toISOString();
     await scope.db.updateTable("users").set({ disabled_at }).where("id", "=", id).execute();

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { says, text } from "../fields.ts";
+import { t } from "./refusals.ts";
 
 const MAX_NAMES = 20;
 const NAME = /^[A-Za-z0-9_.-]{1,40}$/;
@@ -17,10 +18,10 @@ const Metadata = z
   .superRefine((given, context) => {
     const names = Object.keys(given);
     if (names.length > MAX_NAMES) {
-      context.addIssue({ code: "custom", ...says("has_too_many_names", { max: MAX_NAMES }) });
+      context.addIssue({ code: "custom", ...says(t.has_too_many_names({ max: MAX_NAMES })) });
     }
     for (const name of names) {
-      if (!NAME.test(name)) context.addIssue({ code: "custom", path: [name], ...says("must_be_metadata_name") });
+      if (!NAME.test(name)) context.addIssue({ code: "custom", path: [name], ...says(t.must_be_metadata_name) });
     }
   })
   .meta({

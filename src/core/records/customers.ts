@@ -10,17 +10,19 @@ import { FINAL_CONSUMER, isNamedByTaxId, normalTaxId } from "../fiscal/tax-id.ts
 import { problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
 import { type Page, PageInput, pageAs, pageOf, preparedCount } from "../runtime/page.ts";
+import { common } from "../runtime/refusals.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { fold, foldAll, pagesInOrder, type SearchRequest, SortInput, searchPage } from "../runtime/search.ts";
 import { isStrict } from "../signing/certification.ts";
 import { CALLER_FIELDS, CALLER_INPUT, ExternalId, parseMetadata, storedMetadata } from "./caller-data.ts";
 import { archive, type Sorted, shownAs, storeChanged, storeMissing, storeNew } from "./master-data.ts";
+import { t } from "./refusals.ts";
 
 const name = text(200).meta({ example: "Padaria Central, Lda." });
 const details = {
   tax_id: text(30).nullable().describe("For Portugal (or no country) a valid NIF."),
   email: text(100)
-    .refine((given) => z.regexes.email.test(given), says("must_be_email"))
+    .refine((given) => z.regexes.email.test(given), says(common.must_be_email))
     .nullable()
     .meta({ format: "email" }),
   phone: text(100).nullable(),
@@ -150,7 +152,7 @@ export const changeCustomer = command(
 
 /** In strict mode a name may not be a tax number: a document to it would go to the final consumer. */
 async function mustNotBeNamedByTaxId(scope: WriteScope, name: string): Promise<void> {
-  if (isNamedByTaxId(name) && (await isStrict(scope))) refuseInput([problem("name", "is_tax_id")]);
+  if (isNamedByTaxId(name) && (await isStrict(scope))) refuseInput([problem("name", t.is_tax_id)]);
 }
 
 /**
@@ -165,7 +167,7 @@ async function mustKeepIdentity(
   const isKnown = hasTaxId(before);
   const isKept = isKnown ? after.tax_id === before.tax_id : hasTaxId(after) || after.name === before.name;
   if (isKept || !(await isStrict(scope)) || !(await hasIssuedTo(scope, before.id))) return;
-  refuse("invalid_state", isKnown ? "customer_tax_id_is_fixed" : "customer_name_is_fixed");
+  refuse("invalid_state", isKnown ? t.customer_tax_id_is_fixed : t.customer_name_is_fixed);
 }
 
 /** Whether the customer has a tax number of its own. */
@@ -225,7 +227,7 @@ async function insertCustomer(scope: WriteScope, columns: ReturnType<typeof colu
 /** The customer with this id, or refuses with `not_found`; an archived one is not found either. */
 async function mustFindCustomer(scope: ReadScope, id: string): Promise<Row<"customers">> {
   const row = await findCustomer(scope, id);
-  if (!row || row.archived_at !== null) return refuse("not_found", "no_such_customer");
+  if (!row || row.archived_at !== null) return refuse("not_found", t.no_such_customer);
   return row;
 }
 
@@ -242,7 +244,7 @@ const customerById = preparedSelect((db, { id, company_id }: { id: string; compa
 function columnsOf({ name, ...optional }: z.output<typeof NewCustomer>) {
   const { email = null, phone = null, country = null } = optional;
   const tax_id = optional.tax_id == null ? null : normalTaxId(optional.tax_id, country);
-  if (tax_id === undefined) return refuseInput([problem("tax_id", "must_be_nif")]);
+  if (tax_id === undefined) return refuseInput([problem("tax_id", common.must_be_nif)]);
   const metadata = storedMetadata(optional.metadata);
   return { ...definedOnly(optional), name, tax_id, metadata, search: foldAll([name, tax_id, email, phone]) };
 }

@@ -27,6 +27,7 @@ import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { foldAll, SortInput, searchPage } from "../runtime/search.ts";
 import { isStrict } from "../signing/certification.ts";
 import { archive, type Sorted, shownAs, storeChanged, storeMissing, storeNew } from "./master-data.ts";
+import { t } from "./refusals.ts";
 import { ONE_PRICE, PRICE_FIELDS, pricesOf, withAtMostOnePrice, withPrice } from "./unit-prices.ts";
 
 /** The unit of a product or a line that names none. */
@@ -142,7 +143,7 @@ async function mustKeepName(
   after: Pick<Row<"products">, "name">,
 ): Promise<void> {
   if (after.name === before.name || !(await isStrict(scope)) || !(await hasIssuedWith(scope, before.id))) return;
-  refuse("invalid_state", "product_name_is_fixed");
+  refuse("invalid_state", t.product_name_is_fixed);
 }
 
 export const archiveProduct = command(
@@ -242,7 +243,7 @@ const productsByCodes = preparedSelect((db, { company_id, codes }: { company_id:
 
 async function mustFindProduct(scope: ReadScope, id: string): Promise<Row<"products">> {
   const row = (await findProducts(scope, [id])).get(id);
-  if (!row || row.archived_at !== null) return refuse("not_found", "no_such_product");
+  if (!row || row.archived_at !== null) return refuse("not_found", t.no_such_product);
   return row;
 }
 

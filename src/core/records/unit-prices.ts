@@ -3,6 +3,7 @@ import type * as z from "zod";
 import { says, UnitPrice, UnitPriceGross } from "../fields.ts";
 import { netMicrosOfGross } from "../fiscal/gross-prices.ts";
 import { toBps, toMicros } from "../fiscal/money.ts";
+import { common } from "../runtime/refusals.ts";
 
 /** The fields of a price as input: `withPrice` asks for one of them, `withAtMostOnePrice` refuses both. */
 export const PRICE_FIELDS = {
@@ -27,7 +28,7 @@ export function withPrice<Schema extends z.ZodType>(schema: Schema): Schema {
   return withAtMostOnePrice(schema).superRefine((input, { addIssue }) => {
     const { unit_price_net, unit_price_gross } = Object(input) as Prices;
     if (unit_price_net !== undefined || unit_price_gross != null) return;
-    addIssue({ code: "custom", path: ["unit_price_net"], ...says("is_required") });
+    addIssue({ code: "custom", path: ["unit_price_net"], ...says(common.is_required) });
   }, ALWAYS);
 }
 
@@ -36,7 +37,11 @@ export function withAtMostOnePrice<Schema extends z.ZodType>(schema: Schema): Sc
   return schema.superRefine((input, { addIssue }) => {
     const { unit_price_net, unit_price_gross } = Object(input) as Prices;
     if (unit_price_net === undefined || unit_price_gross == null) return;
-    addIssue({ code: "custom", path: ["unit_price_gross"], ...says("excludes_field", { field: "unit_price_net" }) });
+    addIssue({
+      code: "custom",
+      path: ["unit_price_gross"],
+      ...says(common.excludes_field({ field: "unit_price_net" })),
+    });
   }, ALWAYS);
 }
 

@@ -1,6 +1,7 @@
 /** Closing waits for the calls under way and refuses later ones. */
 import { LacreError, refuse } from "./errors.ts";
 import { systemTimer } from "./ports.ts";
+import { common } from "./refusals.ts";
 
 export interface Closing {
   /** Runs a call, or refuses it with `unavailable` once closing has begun. */
@@ -24,13 +25,13 @@ export function createClosing(): Closing {
   const closing: Closing = {
     isOpen: () => isOpen,
     async during(call) {
-      if (!isOpen) refuse("unavailable", "is_closed");
+      if (!isOpen) refuse("unavailable", common.is_closed);
       underWay++;
       try {
         return await call();
       } catch (error) {
         // The error of a closed connection does not tell the caller why.
-        if (isOver && !(error instanceof LacreError)) refuse("unavailable", "is_closed");
+        if (isOver && !(error instanceof LacreError)) refuse("unavailable", common.is_closed);
         throw error;
       } finally {
         underWay--;

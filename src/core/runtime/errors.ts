@@ -1,19 +1,9 @@
 /**
  * The catalogue of refusals. An operation lists the codes it can throw in its `fails`; src/http/answer.ts maps each
- * kind to its HTTP status. The sentences are in sentences.ts and sentences-pt.ts.
+ * kind to its HTTP status. What they say stands in refusals.ts of each room.
  */
 import type { Lang } from "../texts/languages.ts";
-import {
-  ENGLISH,
-  type PlainName,
-  render,
-  type Sentence,
-  type SentenceName,
-  type Sentences,
-  say,
-  type Values,
-} from "./sentences.ts";
-import { PORTUGUESE } from "./sentences-pt.ts";
+import { type Text, texts } from "../texts/texts.ts";
 
 /** The kind of a refusal; `src/http/answer.ts` maps each to one status. */
 export type ErrorKind =
@@ -50,20 +40,93 @@ export const ERRORS = {
   rate_limited: "limited",
   unavailable: "unavailable",
   internal_error: "internal",
-} as const satisfies Partial<Record<PlainName, ErrorKind>>;
+} as const satisfies Record<string, ErrorKind>;
 
 /** The code of a refusal. Codes are stable: programs may depend on them, and on nothing in the message. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The sentences of each language. */
-export const SENTENCES: Readonly<Record<Lang, Sentences>> = { en: ENGLISH, pt: PORTUGUESE };
+/** What a refusal says that says nothing more of itself. */
+export const SENTENCES: Readonly<Record<ErrorCode, Text>> = texts({
+  invalid_request: ["O pedido não é válido.", "The request is not valid."],
+  unauthorized: ["A chave da API falta, não é válida ou foi revogada.", "The API key is missing, invalid or revoked."],
+  forbidden: ["A chave da API não tem a permissão necessária.", "The API key lacks the scope this needs."],
+  password_required: ["Para isto, escreva de novo a sua palavra-passe.", "Type your password again to do this."],
+  not_found: ["Aqui não há nada.", "There is nothing here."],
+  invalid_state: ["O estado atual não permite esta operação.", "The resource is not in a state that allows this."],
+  series_closed: ["A série está fechada.", "The series is closed."],
+  series_not_registered: ["A série não tem código de validação.", "The series has no validation code."],
+  date_out_of_order: [
+    "A série já tem um documento com data posterior.",
+    "The series already has a document with a later date.",
+  ],
+  document_settled: [
+    "Há pagamentos ou outros documentos que dependem deste documento.",
+    "Payments or other documents depend on this document.",
+  ],
+  payment_exceeds_balance: [
+    "O pagamento é superior ao valor em dívida.",
+    "The payment is more than what is outstanding.",
+  ],
+  credit_exceeds_original: ["O crédito é superior ao que corrige.", "The credit is more than what it corrects."],
+  receipt_exceeds_documents: [
+    "O recibo é superior aos documentos que liquida.",
+    "The receipt is more than the documents it acknowledges.",
+  ],
+  conflict: ["Já existe um registo com a mesma identificação.", "Something with the same identity exists already."],
+  precondition_failed: [
+    "Já não está como foi lido, alguém o alterou entretanto: leia de novo.",
+    "It has changed since it was read: read it again.",
+  ],
+  idempotency_in_progress: [
+    "Um pedido com esta chave de idempotência ainda está a ser processado.",
+    "A request with this idempotency key is still running.",
+  ],
+  idempotency_key_reused: [
+    "Esta chave de idempotência já foi usada noutro pedido.",
+    "This idempotency key was used for another request.",
+  ],
+  rate_limited: ["Demasiados pedidos com esta chave da API.", "Too many requests with this API key."],
+  unavailable: ["De momento, o Lacre não consegue fazer isto.", "Lacre cannot do this right now."],
+  internal_error: ["Ocorreu um erro do nosso lado.", "Something went wrong on our side."],
+});
+
+const t = texts({ and_more: ["e mais {count}", "and {count} more"] });
+
+/**
+ * What to do about a refusal, where it takes a command, a request or a place on a page: a sentence ends with what to
+ * do, and whoever shows it adds how. `src/http/remedies.ts` has the words.
+ */
+export type Remedy =
+  | {
+      readonly to:
+        | "answer_for_changes"
+        | "confirm_clock"
+        | "confirm_long_pause"
+        | "confirm_numbers"
+        | "import_at_server"
+        | "name_company"
+        | "open_series"
+        | "open_with_key"
+        | "reset_user"
+        | "set_customer"
+        | "take_other_file"
+        | "use_other_build";
+    }
+  | { readonly to: "set_company"; readonly fields: readonly ("address" | "postal_code" | "city")[] }
+  | { readonly to: "open_other_series"; readonly doc_type: string }
+  | { readonly to: "register_series"; readonly series: string }
+  | { readonly to: "confirm_lost"; readonly numbers: readonly string[] };
 
 /** One problem: a sentence, and the field it is about. `path` is like `lines[2].qty`; empty for the whole input. */
-export type Problem = Sentence & { readonly path: string };
+export interface Problem {
+  readonly path: string;
+  readonly text: Text;
+  readonly remedy?: Remedy | undefined;
+}
 
 /** Names what is wrong with a field. */
-export function problem<Name extends SentenceName>(path: string, name: Name, ...values: Values<Name>): Problem {
-  return { path, ...say(name, ...values) };
+export function problem(path: string, text: Text): Problem {
+  return { path, text };
 }
 
 /** The most problems that a text names; a client could send thousands. */
@@ -77,18 +140,20 @@ export interface ShownProblem {
   readonly message: string;
 }
 
-/** The first 20 problems in a language, and how many more there are. */
-function shownProblems(problems: readonly Problem[], language: Sentences): ShownProblem[] {
-  const named = problems.slice(0, NAMED).map((one) => ({ path: shown(one.path), message: render(one, language) }));
+/** What a refusal says of each field, in a language: the first 20 problems, and how many more there are. */
+export function problemsOfError(
+  { problems }: Pick<LacreError, "problems">,
+  lang: Lang,
+  told: (problem: Problem, lang: Lang) => string = ({ text }) => text.in(lang),
+): ShownProblem[] {
+  const named = problems.slice(0, NAMED).map((one) => ({ path: shown(one.path), message: told(one, lang) }));
   const count = problems.length - named.length;
-  return count > 0 ? [...named, { path: "", message: render(say("and_more", { count }), language) }] : named;
+  return count > 0 ? [...named, { path: "", message: t.and_more({ count }).in(lang) }] : named;
 }
 
-/** Problems as text in a language: `lines[2].qty: must be more than 0; name: is required`. */
-export function textOf(problems: readonly Problem[], language: Sentences): string {
-  return shownProblems(problems, language)
-    .map(({ path, message }) => (path && `${path}: `) + message)
-    .join("; ");
+/** Problems as one text: `lines[2].qty: must be more than 0; name: is required`. */
+export function joinedProblems(problems: readonly ShownProblem[]): string {
+  return problems.map(({ path, message }) => (path && `${path}: `) + message).join("; ");
 }
 
 function shown(path: string): string {
@@ -103,8 +168,8 @@ export class LacreError extends Error {
   /** Whole seconds after which trying again can help; absent where it cannot. */
   readonly retry_after_s: number | undefined;
 
-  constructor(code: ErrorCode, problems: readonly Problem[] = [problem("", code)], retry_after_s?: number) {
-    super(textOf(problems, ENGLISH));
+  constructor(code: ErrorCode, problems: readonly Problem[] = [problem("", SENTENCES[code])], retry_after_s?: number) {
+    super(joinedProblems(problemsOfError({ problems }, "en")));
     this.name = "LacreError";
     this.code = code;
     this.problems = problems;
@@ -119,27 +184,20 @@ export class LacreError extends Error {
 
 /** What a refusal says, in a language: in English its `message`. */
 export function textOfError(error: LacreError, lang: Lang): string {
-  return textOf(error.problems, SENTENCES[lang]);
-}
-
-/** What a refusal says of each field, in a language. */
-export function problemsOfError(error: LacreError, lang: Lang): ShownProblem[] {
-  return shownProblems(error.problems, SENTENCES[lang]);
+  return joinedProblems(problemsOfError(error, lang));
 }
 
 /**
  * Refuses: throws the `LacreError` with this code and sentence, by default the code's own. As everything runs in one
  * transaction, refusing is rolling back.
  */
-export function refuse(code: ErrorCode): never;
-export function refuse<Name extends SentenceName>(code: ErrorCode, name: Name, ...values: Values<Name>): never;
-export function refuse(code: ErrorCode, name: SentenceName = code, ...values: unknown[]): never {
-  throw new LacreError(code, [problem("", name, ...(values as []))]);
+export function refuse(code: ErrorCode, text: Text = SENTENCES[code], remedy?: Remedy): never {
+  throw new LacreError(code, [{ path: "", text, ...(remedy && { remedy }) }]);
 }
 
 /** Refuses for now: a retry can help after this many whole seconds. */
-export function refuseFor(retry_after_s: number, code: ErrorCode, name: PlainName = code): never {
-  throw new LacreError(code, [problem("", name)], retry_after_s);
+export function refuseFor(retry_after_s: number, code: ErrorCode, text: Text = SENTENCES[code]): never {
+  throw new LacreError(code, [problem("", text)], retry_after_s);
 }
 
 /** Refuses an input with `invalid_request`, naming every problem found. */

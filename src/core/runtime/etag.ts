@@ -1,6 +1,7 @@
 /** Tags of resources, as ETag and If-Match have them (RFC 9110): the digest of what the single read answers. */
 import { hash } from "node:crypto";
 import { problem, refuse, refuseInput } from "./errors.ts";
+import { common } from "./refusals.ts";
 
 /**
  * The tag of a customer, a product or a document, as its `get` returns it; it changes with any change to the resource.
@@ -35,7 +36,8 @@ const TAGS = /(?:W\/)?"[^"]*"/g;
 
 /** Refuses with `invalid_request` a text that is no If-Match. */
 export function mustBeIfMatch(text: string): void {
-  if (text.length > MAX_CHARACTERS || !IF_MATCH.test(text)) refuseInput([problem("If-Match", "must_be_if_match")]);
+  if (text.length > MAX_CHARACTERS || !IF_MATCH.test(text))
+    refuseInput([problem("options.if_match", common.must_be_if_match)]);
 }
 
 /** Refuses with `precondition_failed` unless one of these tags matches the resource; `*` matches any. */

@@ -1,5 +1,6 @@
 /** Files that long queries answer with, which are produced while they are read. */
 import { refuseFor } from "./errors.ts";
+import { common } from "./refusals.ts";
 
 /** How many files of one company may be read at once: each holds its data in memory for as long as its reader takes. */
 const MAX_FILES = 8;
@@ -26,7 +27,7 @@ export function createFiles(eachPiece: (file: File) => File): (answer: unknown, 
   return (answer, company_id) => {
     const { file } = answer as { readonly file?: File };
     if (!file) return answer;
-    if ((read.get(company_id) ?? 0) >= MAX_FILES) refuseFor(RETRY_FILE_S, "unavailable", "too_many_files");
+    if ((read.get(company_id) ?? 0) >= MAX_FILES) refuseFor(RETRY_FILE_S, "unavailable", common.too_many_files);
     return { ...(answer as object), file: { [Symbol.asyncIterator]: () => counted(file, company_id) } };
   };
 }

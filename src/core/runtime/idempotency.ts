@@ -6,6 +6,7 @@ import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
 import type { Instant } from "../fiscal/civil-time.ts";
 import { problem, refuse, refuseFor, refuseInput } from "./errors.ts";
+import { common } from "./refusals.ts";
 import type { WriteScope } from "./scope.ts";
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -38,7 +39,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 /** Refuses with `invalid_request` a text that is no Idempotency-Key. */
 export function mustBeIdempotencyKey(key: string): void {
   if (IDEMPOTENCY_KEY.test(key)) return;
-  refuseInput([problem("Idempotency-Key", "must_be_idempotency_key")]);
+  refuseInput([problem("options.idempotency_key", common.must_be_idempotency_key)]);
 }
 
 /**

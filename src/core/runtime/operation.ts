@@ -3,10 +3,11 @@
  * and the error catalogue are all read from it, so nothing is described twice.
  */
 import type * as z from "zod";
+import type { Text } from "../texts/texts.ts";
 import { type ErrorCode, type Problem, problem, refuseInput } from "./errors.ts";
 import type { Needs, Permission } from "./permissions.ts";
+import { common } from "./refusals.ts";
 import type { PrepareScope, ReadScope, WriteScope } from "./scope.ts";
-import { type Sentence, say, type ValueType } from "./sentences.ts";
 import type { TurnsByKind } from "./turns.ts";
 
 export interface Contract<Input extends z.ZodType, Output extends z.ZodType> {
@@ -129,33 +130,33 @@ export function parseInput<I extends z.ZodType>(schema: I, input: unknown): z.ou
 
 function problemsOf(issue: z.core.$ZodIssue): Problem[] {
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => problem(pathOf([...issue.path, key]), "is_unknown_field"));
+    return issue.keys.map((key) => problem(pathOf([...issue.path, key]), common.is_unknown_field));
   }
-  return [{ path: pathOf(issue.path), ...sentenceOf(issue) }];
+  return [problem(pathOf(issue.path), textOf(issue))];
 }
 
 /** The sentence for a failed check. Our own checks name theirs; each zod check that a schema uses has one here. */
-function sentenceOf(issue: z.core.$ZodIssue): Sentence {
-  if (issue.input === undefined) return say("is_required");
+function textOf(issue: z.core.$ZodIssue): Text {
+  if (issue.input === undefined) return common.is_required;
   switch (issue.code) {
     case "custom":
-      return (issue.params ?? say("is_not_valid")) as Sentence;
+      return (issue.params?.text as Text | undefined) ?? common.is_not_valid;
     case "invalid_type":
-      return say("must_be_of_type", { type: issue.expected as ValueType });
+      return common.must_be_of_type[issue.expected as keyof typeof common.must_be_of_type];
     case "invalid_value":
-      return say("must_be_one_of", { values: issue.values });
+      return common.must_be_one_of({ values: issue.values });
     case "invalid_format":
-      return say(issue.format === "uuid" ? "must_be_uuid" : "is_not_valid");
+      return issue.format === "uuid" ? common.must_be_uuid : common.is_not_valid;
     case "too_small":
-      if (typeof issue.input !== "number") return say("must_not_be_empty");
-      return say("must_be_at_least", { min: Number(issue.minimum) });
+      if (typeof issue.input !== "number") return common.must_not_be_empty;
+      return common.must_be_at_least({ min: Number(issue.minimum) });
     case "too_big": {
       const max = Number(issue.maximum);
-      if (issue.origin === "array") return say("has_too_many_items", { max });
-      return issue.origin === "string" ? say("has_too_many_characters", { max }) : say("must_be_at_most", { max });
+      if (issue.origin === "array") return common.has_too_many_items({ max });
+      return issue.origin === "string" ? common.has_too_many_characters({ max }) : common.must_be_at_most({ max });
     }
     default:
-      return say("is_not_valid");
+      return common.is_not_valid;
   }
 }
 

@@ -1,6 +1,7 @@
 /** Who calls, and what they may do. Each operation names what it needs; `mustHave` decides. */
 import type { Instant } from "../fiscal/civil-time.ts";
 import { refuse } from "./errors.ts";
+import { common } from "./refusals.ts";
 
 /** Every permission a key can carry, in the order they are shown. */
 export const PERMISSIONS = [
@@ -183,19 +184,19 @@ export function mustHave(caller: Caller, needs: Needs): void {
     case "visitor":
       return;
     case "any_key":
-      if (caller.actor.kind === "visitor") refuse("unauthorized", "no_session");
+      if (caller.actor.kind === "visitor") refuse("unauthorized", common.no_session);
       return;
     case "person":
-      if (!caller.session) refuse("unauthorized", "no_session");
+      if (!caller.session) refuse("unauthorized", common.no_session);
       return;
     case "operator":
-      if (caller.actor.kind !== "host") refuse("forbidden", "host_program_only");
+      if (caller.actor.kind !== "host") refuse("forbidden", common.host_program_only);
       return;
     default:
       if (caller.actor.kind === "key" ? isWithin(caller, needs) : caller.scopes.includes(needs)) return;
       if (caller.session || caller.actor.kind === "host")
-        refuse("forbidden", "role_lacks_permission", { permission: needs });
-      refuse("forbidden", "lacks_scope", { scope: scopeOf(needs) });
+        refuse("forbidden", common.role_lacks_permission({ permission: needs }));
+      refuse("forbidden", common.lacks_scope({ scope: scopeOf(needs) }));
   }
 }
 

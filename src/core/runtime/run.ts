@@ -5,7 +5,7 @@ import { sideBySide } from "../database/savepoint.ts";
 import type { Reader } from "../database/tables.ts";
 import type { Passwords } from "../people/passwords.ts";
 import { withContract } from "./contract.ts";
-import { refuse } from "./errors.ts";
+import { problem, refuseInput } from "./errors.ts";
 import { etagOf, mustBeIfMatch, mustMatch } from "./etag.ts";
 import { createFiles } from "./files.ts";
 import type { FreeBytes } from "./free-space.ts";
@@ -21,6 +21,7 @@ import {
 import { type Command, type Operation, parseInput, type Query, type Ran } from "./operation.ts";
 import { type Caller, mustBeConfirmed, mustHave, type Needs } from "./permissions.ts";
 import type { Clock, IdSource, Log, MonotonicClock, SecretSource, Signer } from "./ports.ts";
+import { common } from "./refusals.ts";
 import { type ActorScope, NO_COMPANY, type ReadScope, type RecordScope, type WriteScope } from "./scope.ts";
 import type { StorageGuard } from "./storage-guard.ts";
 import { createAllTurns, type TurnsByKind } from "./turns.ts";
@@ -107,7 +108,9 @@ export function createRun(world: World, inTurn: InTurn): Run {
     if (isConfirmed(operation, given)) mustBeConfirmed(caller, world.clock());
     const input = parseInput(operation.input, given);
     if (if_match !== undefined) {
-      if (!operation.target) refuse("invalid_request", "takes_no_if_match", { operation_id: operation.id });
+      if (!operation.target) {
+        refuseInput([problem("options.if_match", common.is_not_taken({ operation_id: operation.id }))]);
+      }
       mustBeIfMatch(if_match);
     }
     const call: Call = { caller, input, if_match, key, turns: turnsOf(caller.company_id, signal) };
@@ -152,7 +155,7 @@ async function runKeyed(shared: Shared, operation: Command, call: Call): Promise
   if (key === undefined) return inItsTurn(operation, call, () => runCommand(shared, operation, call));
   // Answers to the host program can hold a new API key, which is never stored in the clear. Keys belong to companies.
   if (operation.needs === "operator" || operation.unkeyed || caller.company_id === NO_COMPANY) {
-    refuse("invalid_request", "takes_no_idempotency_key", { operation_id: operation.id });
+    refuseInput([problem("options.idempotency_key", common.is_not_taken({ operation_id: operation.id }))]);
   }
   mustBeIdempotencyKey(key);
   const request = { key, fingerprint: fingerprintOf(operation.id, call.input) };

@@ -2,6 +2,7 @@
 import { StorageError, type StorageTrouble } from "../database/storage-error.ts";
 import { refuse, refuseFor } from "./errors.ts";
 import type { Log, MonotonicClock } from "./ports.ts";
+import { common } from "./refusals.ts";
 
 /** How long the installation reports not ready after a full disk, in milliseconds. */
 const TRY_AGAIN_MS = 10_000;
@@ -52,7 +53,7 @@ export function storageGuard({ monotonic, log, storageFault, onHalt }: StorageGu
     },
     isFull: () => trouble === "full" && !guard.canWrite(),
     mustBeWritable() {
-      if (trouble === "broken") refuse("unavailable", "writing_stopped");
+      if (trouble === "broken") refuse("unavailable", common.writing_stopped);
       guard.mustBeThere(); // a file in its place may own the write-ahead log beside it: nothing is written there
     },
     mustBeThere() {
@@ -88,12 +89,12 @@ export function storageGuard({ monotonic, log, storageFault, onHalt }: StorageGu
 
 /** Refuses with `unavailable` what the storage failed, in the words of its trouble. */
 function refuseWith({ trouble, sentence }: StorageError): never {
-  if (sentence?.name === "schema_is_newer") refuse("unavailable", "storage_newer");
-  if (trouble === "lost") refuseFor(1, "unavailable", "storage_lost");
+  if (sentence?.name === "schema_is_newer") refuse("unavailable", common.storage_newer);
+  if (trouble === "lost") refuseFor(1, "unavailable", common.storage_lost);
   if (trouble === "full" || trouble === "broken" || trouble === "unusable") {
-    refuse("unavailable", `storage_${trouble}`);
+    refuse("unavailable", common[`storage_${trouble}`]);
   }
-  refuseFor(1, "unavailable", "storage_busy");
+  refuseFor(1, "unavailable", common.storage_busy);
 }
 
 /** The same inside a transaction of the host program: if the database ended it, the host must repeat it. */
@@ -104,8 +105,8 @@ export function guardedInside(guarded: Guarded): Guarded {
         return await work();
       } catch (error) {
         const trouble = error instanceof StorageError ? error.trouble : undefined;
-        if (trouble === "deadlock") refuseFor(1, "unavailable", "host_transaction_lost");
-        if (trouble === "aborted") refuseFor(1, "unavailable", "host_transaction_failed");
+        if (trouble === "deadlock") refuseFor(1, "unavailable", common.host_transaction_lost);
+        if (trouble === "aborted") refuseFor(1, "unavailable", common.host_transaction_failed);
         throw error;
       }
     });

@@ -2,8 +2,10 @@
  * Turns at heavy work, such as printing and the tax file: a few pieces run at once, and the rest wait. The next turn
  * goes to a company that has none running, so nobody waits for more than one piece of each other company.
  */
+
+import type { Text } from "../texts/texts.ts";
 import { refuseFor } from "./errors.ts";
-import type { PlainName } from "./sentences.ts";
+import { common } from "./refusals.ts";
 
 /** How many pieces run at once: more would only take more memory, as they share one processor. */
 const AT_ONCE = 2;
@@ -31,7 +33,7 @@ export interface Turns {
 /**
  * Makes the turns of an installation at one kind of work; each call takes its own. `crowded` is what a refusal says.
  */
-export function createTurns(crowded: PlainName): (company_id: string, signal: AbortSignal | undefined) => Turns {
+export function createTurns(crowded: Text): (company_id: string, signal: AbortSignal | undefined) => Turns {
   const running: string[] = [];
   const waiting: Waiting[] = [];
 
@@ -89,9 +91,9 @@ export type TurnsByKind = Readonly<Record<"printing" | "exporting" | "importing"
 
 /** Makes the turns of an installation. */
 export function createAllTurns(): (company_id: string, signal: AbortSignal | undefined) => TurnsByKind {
-  const printing = createTurns("too_many_prints");
-  const exporting = createTurns("too_many_exports");
-  const importing = createTurns("too_many_imports");
+  const printing = createTurns(common.too_many_prints);
+  const exporting = createTurns(common.too_many_exports);
+  const importing = createTurns(common.too_many_imports);
   return (...caller) => ({
     printing: printing(...caller),
     exporting: exporting(...caller),

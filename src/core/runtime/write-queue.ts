@@ -8,10 +8,12 @@ import { beginTransaction, type Database, type ExecutorDb, type OpenTransaction 
 import { inSavepoint } from "../database/savepoint.ts";
 import { StorageError } from "../database/storage-error.ts";
 import type { Reader } from "../database/tables.ts";
+import type { Text } from "../texts/texts.ts";
 import { LacreError, problem } from "./errors.ts";
 import { type Hosted, hostTransactionsOn, WAITS_FOR_ITSELF } from "./host-transactions.ts";
 import { createPatience, PATIENT_MS, type Patience, type Try } from "./patience.ts";
 import { type MonotonicClock, nextTurn, systemTimer, yieldToOthers } from "./ports.ts";
+import { common } from "./refusals.ts";
 import type { StorageGuard } from "./storage-guard.ts";
 
 /** Commands in a row before reads and new connections get a turn; the transaction stays open meanwhile. */
@@ -210,14 +212,17 @@ function createLane(options: WriteQueueOptions, patience: Patience, onEmpty: () 
 }
 
 function tooManyWaiting(): LacreError {
-  return new LacreError("unavailable", [problem("", "too_many_waiting")], RETRY_AFTER_S);
+  return new LacreError("unavailable", [problem("", common.too_many_waiting)], RETRY_AFTER_S);
 }
 
 function held(holder: Holder | undefined): LacreError {
-  const cause = holder
-    ? problem("", "held_by_host", holder)
-    : problem("", "held_by_another", { seconds: wholeSeconds(REFUSE_AFTER_MS) });
-  return new LacreError("unavailable", [cause], RETRY_AFTER_S);
+  const cause = holder ? heldBy(holder) : common.held_by_another({ seconds: wholeSeconds(REFUSE_AFTER_MS) });
+  return new LacreError("unavailable", [problem("", cause)], RETRY_AFTER_S);
+}
+
+function heldBy({ pid, program, seconds }: Holder): Text {
+  const process = pid === null ? "" : `, pid ${pid}${program && ` (${program})`}`;
+  return common.held_by_host({ who: program === "lacre" ? common.other_lacre : common.the_host, seconds, process });
 }
 
 /** A server reports the process; a file has only one writing transaction. */
@@ -348,7 +353,9 @@ async function runHosted(
   locked();
   const late = Promise.withResolvers<never>();
   const stop = systemTimer(most_ms, () =>
-    late.reject(new LacreError("unavailable", [problem("", "host_took_too_long", { seconds: wholeSeconds(most_ms) })])),
+    late.reject(
+      new LacreError("unavailable", [problem("", common.host_took_too_long({ seconds: wholeSeconds(most_ms) }))]),
+    ),
   );
   try {
     const value = await Promise.race([work(db), late.promise]);

@@ -13,9 +13,11 @@ import { ActorShown, findActors } from "../people/actors.ts";
 import { problem, refuseInput } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
 import { PageInput, pageBounds, pageOf } from "../runtime/page.ts";
+import { common } from "../runtime/refusals.ts";
 import type { ReadScope } from "../runtime/scope.ts";
+import { t } from "./refusals.ts";
 
-const Month = formed(7, (given) => /^[0-9]{4}-(?:0[1-9]|1[0-2])$/.test(given), "must_be_month").meta({
+const Month = formed(7, (given) => /^[0-9]{4}-(?:0[1-9]|1[0-2])$/.test(given), t.must_be_month).meta({
   example: "2026-10",
 });
 
@@ -67,7 +69,7 @@ export const markCommunicated = command(
   async (scope, { month }) => {
     const { time_zone } = await mustFindCompany(scope);
     const today = civilDate(scope.now, time_zone);
-    if (month > monthOf(today)) refuseInput([problem("month", "is_after_today", { today })]);
+    if (month > monthOf(today)) refuseInput([problem("month", common.is_after_today({ today }))]);
     const before = (await monthsOf(scope)).find((one) => one.month === month) ?? { ...EMPTY, month, mark: undefined };
     const mark = before.mark && !isChanged(changeOf(before)) ? before.mark : await insertMark(scope, before);
     const [shown] = await shownAs(scope, [{ ...before, mark }]);

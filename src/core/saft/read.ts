@@ -1,6 +1,6 @@
 /** Reads a SAF-T (PT) file as elements. Visitors see each as it opens and as it closes; closed records are released. */
 
-import { say } from "../runtime/sentences.ts";
+import { t } from "./refusals.ts";
 import { NAMESPACE } from "./vocabulary.ts";
 import { type OpenBytes, parseXml, type StartTag, XmlError } from "./xml.ts";
 
@@ -91,7 +91,7 @@ function mustBeSaft({ namespace, name, line }: StartTag): void {
   if (namespace === NAMESPACE && name === "AuditFile") return;
   const [, version] = /^urn:OECD:StandardAuditFile-Tax:(.{1,40})$/.exec(namespace) ?? [];
   const isOther = version !== undefined && name === "AuditFile";
-  const reason = isOther ? say("file_is_other_saft", { version }) : say("file_is_not_saft", { root: name });
+  const reason = isOther ? t.file_is_other_saft({ version }) : t.file_is_not_saft({ root: name });
   throw new XmlError(reason, line, 1);
 }
 

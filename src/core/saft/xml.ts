@@ -3,7 +3,8 @@
  * no document type (and so no entities of its own), UTF-8 or Windows-1252, limited depth and limited length of a text.
  */
 import { yieldToOthers } from "../runtime/ports.ts";
-import { ENGLISH, render, type Sentence, say } from "../runtime/sentences.ts";
+import type { Text } from "../texts/texts.ts";
+import { t } from "./refusals.ts";
 import { fromLatin1, undefinedIn } from "./windows-1252.ts";
 
 /** Opens the bytes of a file, from the beginning each time it is called. */
@@ -13,14 +14,14 @@ export type OpenBytes = () => AsyncIterable<Uint8Array>;
 export class XmlError extends Error {
   readonly line: number;
   /** What is wrong, for any language: the parser's own words, or a sentence of ours. */
-  readonly sentence: Sentence;
+  readonly sentence: Text;
 
-  constructor(reason: string | Sentence, line: number, column: number) {
-    const text = typeof reason === "string" ? reason : render(reason, ENGLISH);
+  constructor(reason: string | Text, line: number, column: number) {
+    const text = typeof reason === "string" ? reason : reason.in("en");
     super(`Line ${line}, column ${column}: ${text}`);
     this.name = "XmlError";
     this.line = line;
-    this.sentence = typeof reason === "string" ? say("file_not_readable", { reason: this.message }) : reason;
+    this.sentence = typeof reason === "string" ? t.file_not_readable({ reason: this.message }) : reason;
   }
 }
 

@@ -10,6 +10,7 @@ import { Instant } from "../fields.ts";
 import { refuse } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
+import { t } from "./refusals.ts";
 
 /** Smaller steps back are ordinary clock adjustments: the series then reuses its last entry time. */
 const TOLERANCE_MS = 2_000;
@@ -63,8 +64,10 @@ function isConfirmed(
 /** Refuses with `unavailable` to issue by a wrong clock, unless somebody confirmed that it is right. */
 export function mustHaveSaneClock(scope: WriteScope, company: Row<"companies">): void {
   const fault = clockFault(scope, company);
-  if (fault?.kind === "clock_behind") refuse("unavailable", "clock_is_behind", { latest: fault.latest_issued_at });
-  if (fault) refuse("unavailable", "clock_is_unconfirmed", fault);
+  if (fault?.kind === "clock_behind") {
+    refuse("unavailable", t.clock_is_behind({ latest: fault.latest_issued_at }), { to: "confirm_clock" });
+  }
+  if (fault) refuse("unavailable", t.clock_is_unconfirmed(fault), { to: "confirm_long_pause" });
 }
 
 /**
@@ -73,7 +76,8 @@ export function mustHaveSaneClock(scope: WriteScope, company: Row<"companies">):
  */
 export async function mustNotHaveJumped(scope: WriteScope): Promise<void> {
   const fault = clockFault(scope, await mustFindCompany(scope));
-  if (fault?.kind === "clock_unconfirmed") refuse("unavailable", "clock_is_unconfirmed", fault);
+  if (fault?.kind !== "clock_unconfirmed") return;
+  refuse("unavailable", t.clock_is_unconfirmed(fault), { to: "confirm_long_pause" });
 }
 
 /** The companies that issue nothing because the clock is behind. */

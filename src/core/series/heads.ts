@@ -13,6 +13,7 @@ import { text } from "../fields.ts";
 import { atType, DOC_TYPES } from "../fiscal/document-types.ts";
 import { type NumberParts, numberOf, partsOfNumber } from "../fiscal/numbering.ts";
 import { refuse } from "../runtime/errors.ts";
+import { t } from "./refusals.ts";
 import { seriesLike } from "./series.ts";
 
 export const Head = z
@@ -117,7 +118,7 @@ export function partsGiven(number: string): NumberParts {
   const [given = ""] = number.split(" ", 1);
   const type = DOC_TYPES.find((one) => one === given);
   const parts = partsOfNumber(number) ?? (type && partsOfNumber(number.replace(type, atType(type, false))));
-  return parts ?? refuse("invalid_request", "is_no_document_number", { number });
+  return parts ?? refuse("invalid_request", t.is_no_document_number({ number }));
 }
 
 /** The last number of a series, with sequence 0 when it has none. */

@@ -6,6 +6,7 @@ import { civilDate, type Day, type EntryTime, entryTime, type Instant } from "..
 import { numberOf } from "../fiscal/numbering.ts";
 import { refuse } from "../runtime/errors.ts";
 import type { WriteScope } from "../runtime/scope.ts";
+import { t } from "./refusals.ts";
 import { lockedHeads } from "./restore-lock.ts";
 
 /** The number of the document being issued, and the hash and seal before it. */
@@ -32,19 +33,22 @@ export async function nextNumber(
   certificate_number: number,
 ): Promise<NextNumber> {
   const { doc_type, code, last_issue_date, last_entry_date, last_issued_at } = series;
-  if (series.closed_at !== null) return refuse("series_closed", "series_is_closed", { code });
+  if (series.closed_at !== null) return refuse("series_closed", t.series_is_closed({ code }));
   if (series.certificate_number !== null && series.certificate_number !== certificate_number) {
     const began_under = series.certificate_number;
-    return refuse("series_closed", "series_of_other_certificate", { code, began_under, certificate_number });
+    return refuse("series_closed", t.series_of_other_certificate({ code, began_under, certificate_number }));
   }
   if (certificate_number > 0 && series.validation_code === null && series.training === 0) {
-    return refuse("series_not_registered", "series_lacks_validation_code", { doc_type, code });
+    const remedy = { to: "register_series", series: `${doc_type} ${code}` } as const;
+    return refuse("series_not_registered", t.series_lacks_validation_code({ code }), remedy);
   }
   if (last_issue_date !== null && last_issue_date > issue_date) {
     const { time_zone } = await mustFindCompany(scope);
-    if (last_issue_date > civilDate(scope.now, time_zone))
-      refuse("date_out_of_order", "series_is_ahead", { doc_type, code, date: last_issue_date });
-    return refuse("date_out_of_order", "series_is_at_date", { date: last_issue_date });
+    if (last_issue_date > civilDate(scope.now, time_zone)) {
+      const ahead = t.series_is_ahead({ code, date: last_issue_date });
+      refuse("date_out_of_order", ahead, { to: "open_other_series", doc_type });
+    }
+    return refuse("date_out_of_order", t.series_is_at_date({ date: last_issue_date }));
   }
   if (series.restore_locked_at !== null) return refuseLocked(scope);
   const [entry, instant] = [entryTime(scope.now), scope.now.toISOString()];
@@ -62,7 +66,7 @@ export async function nextNumber(
 
 async function refuseLocked(scope: WriteScope): Promise<never> {
   const numbers = (await lockedHeads(scope)).map(({ head }) => head);
-  return refuse("unavailable", "restored_numbers_unconfirmed", { numbers });
+  return refuse("unavailable", t.restored_numbers_unconfirmed({ numbers }), { to: "confirm_numbers" });
 }
 
 /** The head after a document: its number, and what the next one needs. */

@@ -11,6 +11,7 @@ import type { NumberParts } from "../fiscal/numbering.ts";
 import { refuse } from "../runtime/errors.ts";
 import { NO_COMPANY, type ReadScope, type WriteScope } from "../runtime/scope.ts";
 import { type Head, headOf, notedOf, partsGiven } from "./heads.ts";
+import { t } from "./refusals.ts";
 import { openSeries, seriesLike } from "./series.ts";
 
 /** A series whose head must be confirmed after a restore. */
@@ -101,12 +102,12 @@ export async function confirmSeriesHead(
   }
   const head = headOf(series);
   const isSpelled = series.code === parts.series_code && [series.at_type, series.doc_type].includes(parts.at_type);
-  if (!isSpelled) refuse("conflict", "series_is_spelled", { number, head });
-  if (series.restore_locked_at === null) refuse("invalid_state", "series_is_confirmed", { number });
-  if (parts.sequence < series.next_number - 1) refuse("conflict", "number_is_not_last", { number, last: head });
+  if (!isSpelled) refuse("conflict", t.series_is_spelled({ number, head }));
+  if (series.restore_locked_at === null) refuse("invalid_state", t.series_is_confirmed({ number }));
+  if (parts.sequence < series.next_number - 1) refuse("conflict", t.number_is_not_last({ number, last: head }));
   const known = await notedOf(scope.db, series, noted);
   if (known && parts.sequence < known.sequence)
-    refuse("conflict", "number_is_not_last", { number, last: known.number });
+    refuse("conflict", t.number_is_not_last({ number, last: known.number }));
   const continues = parts.sequence === series.next_number - 1 && !known?.conflicts;
   await scope.db
     .updateTable("series")

@@ -15,13 +15,14 @@ import { command, query } from "../runtime/operation.ts";
 import { countRows, PageInput, pageAs, pageBounds, pageOf, preparedPage } from "../runtime/page.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { certificationOf } from "../signing/certification.ts";
+import { t } from "./refusals.ts";
 
 export const DocTypeField = z.enum(DOC_TYPES).meta({ id: "DocType", description: "Fiscal document type." });
 
 const code = text(20)
-  .refine((given) => SERIES_CODE.test(given), says("must_be_series_code"))
+  .refine((given) => SERIES_CODE.test(given), says(t.must_be_series_code))
   .meta({ example: "2026A", pattern: SERIES_CODE.source });
-const validation_code = formed(53, (given) => VALIDATION_CODE.test(given), "must_be_validation_code")
+const validation_code = formed(53, (given) => VALIDATION_CODE.test(given), t.must_be_validation_code)
   .nullable()
   .meta({
     description: "The code AT gave for the series; null until it is registered.",
@@ -84,7 +85,7 @@ export const listSeries = query(
     fails: [],
   },
   async (scope, { doc_type, current, date, ...page }) => {
-    if (date !== undefined && !current) refuseInput([problem("date", "needs_field", { field: "current" })]);
+    if (date !== undefined && !current) refuseInput([problem("date", t.needs_field({ field: "current" }))]);
     if (current) {
       const series = await currentSeries(scope, await yearAsked(scope, date));
       const found = series.filter((row) => doc_type === undefined || row.doc_type === doc_type);
@@ -132,8 +133,9 @@ export const getCurrentSeries = query(
     const year = await yearAsked(scope, date);
     const found = (await currentSeries(scope, year)).find((row) => row.doc_type === doc_type);
     if (found) return toSeries(found);
-    const active = (await allSeries(scope)).filter((row) => row.doc_type === doc_type && isReal(row));
-    return refuse("not_found", "no_current_series", { doc_type, year, codes: active.map(({ code }) => code) });
+    const others = (await allSeries(scope)).filter((row) => row.doc_type === doc_type && isReal(row));
+    const active = others.length > 0 ? t.active({ codes: others.map(({ code }) => code) }) : t.none_active;
+    return refuse("not_found", t.no_current_series({ doc_type, year, active }), { to: "open_series" });
   },
 );
 
@@ -192,9 +194,9 @@ const CASH_VAT_TYPES: readonly DocType[] = ["FT", "FS", "FR", "NC", "ND", "RC"];
 /** Refuses a series of the cash-VAT scheme for another type, and for a company outside the scheme. */
 async function mustBeForCashVat(scope: WriteScope, { doc_type }: z.infer<typeof NewSeries>): Promise<void> {
   if (!CASH_VAT_TYPES.includes(doc_type)) {
-    refuseInput([problem("cash_vat", "is_for_types", { doc_type, allowed: CASH_VAT_TYPES })]);
+    refuseInput([problem("cash_vat", t.is_for_types({ doc_type, allowed: CASH_VAT_TYPES }))]);
   }
-  if ((await mustFindCompany(scope)).cash_vat === 0) refuseInput([problem("cash_vat", "company_is_not_in_cash_vat")]);
+  if ((await mustFindCompany(scope)).cash_vat === 0) refuseInput([problem("cash_vat", t.company_is_not_in_cash_vat)]);
 }
 
 export const getSeries = query(
@@ -223,7 +225,7 @@ export const changeSeries = command(
     const before = await mustFindSeries(scope, id);
     const newCode = validation_code !== undefined && validation_code !== before.validation_code;
     if (newCode && before.closed_at !== null) refuse("series_closed");
-    if (newCode && before.next_number > 1) refuse("invalid_state", "validation_code_is_fixed");
+    if (newCode && before.next_number > 1) refuse("invalid_state", t.validation_code_is_fixed);
     if (newCode) await mustBeFreeCode(scope, validation_code);
     const closing = status === "closed" && before.closed_at === null;
     if (!newCode && !closing) return toSeries(before);
@@ -253,7 +255,7 @@ const seriesById = preparedSelect((db, { id, company_id }: { id: string; company
 
 /** The series with this id, or refuses with `not_found`. */
 async function mustFindSeries(scope: ReadScope, id: string): Promise<Row<"series">> {
-  return (await findSeries(scope, id)) ?? refuse("not_found", "no_such_series");
+  return (await findSeries(scope, id)) ?? refuse("not_found", t.no_such_series);
 }
 
 /** Every series of the company, oldest first. */
@@ -270,7 +272,7 @@ export async function openFirstSeries(scope: WriteScope, company: Row<"companies
 /** Opens a series. Refuses with `conflict` if one of this type and code exists, closed ones included. */
 export async function openSeries(scope: WriteScope, input: z.infer<typeof NewSeries>): Promise<Row<"series">> {
   const { doc_type, code, cash_vat = false } = input;
-  if (await seriesLike(scope, doc_type, code)) refuse("conflict", "series_exists", { doc_type, code });
+  if (await seriesLike(scope, doc_type, code)) refuse("conflict", t.series_exists({ doc_type, code }));
   await mustBeFreeCode(scope, input.validation_code ?? null);
   const row: NewRow<"series"> = {
     id: scope.newId(),
@@ -301,7 +303,7 @@ async function mustBeFreeCode({ db, company_id }: ReadScope, validation_code: st
     .where("company_id", "=", company_id)
     .where("validation_code", "=", validation_code)
     .executeTakeFirst();
-  if (holder) refuse("conflict", "validation_code_is_taken", { validation_code, ...holder });
+  if (holder) refuse("conflict", t.validation_code_is_taken({ validation_code, ...holder }));
 }
 
 /** The one series of this type and code, in capital or small letters, closed ones included. */

@@ -7,6 +7,7 @@ import type { DocType } from "../fiscal/document-types.ts";
 import { codeInYear, yearOfCode } from "../fiscal/numbering.ts";
 import { problem, refuseInput } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
+import { common } from "../runtime/refusals.ts";
 import { allSeries, isReal, openSeries, Series, toSeries } from "./series.ts";
 
 export const openYear = command(
@@ -26,7 +27,7 @@ export const openYear = command(
     const company = await mustFindCompany(scope);
     const today = yearOf(civilDate(scope.now, company.time_zone));
     if (year !== today && year !== today + 1) {
-      refuseInput([problem("year", "must_be_one_of", { values: [today, today + 1] })]);
+      refuseInput([problem("year", common.must_be_one_of({ values: [today, today + 1] }))]);
     }
     const opened: Row<"series">[] = [];
     const existing: Row<"series">[] = [];

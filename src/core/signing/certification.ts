@@ -4,6 +4,7 @@ import type { Row } from "../database/tables.ts";
 import { problem, refuseInput } from "../runtime/errors.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { PRODUCER } from "./producer.ts";
+import { t } from "./refusals.ts";
 
 /** The certificate number (0 for none) and the producer of the program, if set. */
 export interface Certification {
@@ -58,5 +59,5 @@ export async function saveCertification(
     .executeTakeFirstOrThrow();
   if ((producer_name === null) === (producer_tax_id === null)) return;
   const path = producer_name === null ? "producer_name" : "producer_tax_id";
-  refuseInput([problem(path, "producer_is_incomplete")]);
+  refuseInput([problem(path, t.producer_is_incomplete)]);
 }

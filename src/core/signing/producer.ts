@@ -6,6 +6,7 @@
 import { REHEARSAL_NUMBER } from "../fiscal/numbering.ts";
 import { refuse } from "../runtime/errors.ts";
 import type { Signer } from "../runtime/ports.ts";
+import { t } from "./refusals.ts";
 
 /** The certified producer, as the file given to `tools/build.ts` names it. */
 export interface Producer {
@@ -33,18 +34,18 @@ export function mayCarry(certificate_number: number | null): boolean {
 
 /** Refuses with `unavailable` a certificate number that this build may not carry. */
 export function mustCarry(certificate_number: number): void {
-  if (!mayCarry(certificate_number)) refuse("unavailable", "certificate_is_not_of_build", { certificate_number });
+  if (!mayCarry(certificate_number)) refuse("unavailable", t.certificate_is_not_of_build({ certificate_number }));
 }
 
 /** Refuses with `invalid_state` in a producer's build: certificate and key come with it. */
 export function mustBeOpenBuild(): void {
-  if (PRODUCER) refuse("invalid_state", "build_has_producer", { producer: PRODUCER.name });
+  if (PRODUCER) refuse("invalid_state", t.build_has_producer({ producer: PRODUCER.name }));
 }
 
 /** Refuses with `unavailable` any key but that of this build's producer. */
 export function mustBeProducers<Key extends Pick<Signer, "public_key">>(key: Key): Key {
   if (PRODUCER && key.public_key.trim() !== PRODUCER.public_key.trim()) {
-    refuse("unavailable", "key_is_not_producers", { producer: PRODUCER.name });
+    refuse("unavailable", t.key_is_not_producers({ producer: PRODUCER.name }), { to: "open_with_key" });
   }
   return key;
 }

@@ -8,6 +8,7 @@ import { command, query } from "../runtime/operation.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { certificationOf, saveCertification } from "./certification.ts";
 import { mayCarry, mustBeOpenBuild, mustBeProducers } from "./producer.ts";
+import { t } from "./refusals.ts";
 import {
   addOwnKey,
   newPrivateKey,
@@ -73,7 +74,7 @@ export const setCertificate = command(
   async (scope, given) => {
     mustBeOpenBuild();
     if (!mayCarry(given.certificate_number ?? 0)) {
-      refuseInput([problem("certificate_number", "must_be_rehearsal_number")]);
+      refuseInput([problem("certificate_number", t.must_be_rehearsal_number)]);
     }
     const changes = definedOnly(given);
     if (Object.keys(changes).length > 0) {
@@ -119,13 +120,13 @@ export const importSigner = command(
   async (scope, input) => {
     mustSignItself(scope);
     const key = readPrivateKey(input.private_key);
-    if ("name" in key) return refuseInput([{ path: "private_key", ...key }]);
+    if ("in" in key) return refuseInput([problem("private_key", key)]);
     mustBeProducers({ public_key: publicPem(key) });
     const known = await versionOf(scope.db, key);
-    if (known !== undefined) refuse("conflict", "key_is_known", { key_version: known });
+    if (known !== undefined) refuse("conflict", t.key_is_known({ key_version: known }));
     const next = await nextVersion(scope.db);
     const version = input.key_version ?? next;
-    if (version < next) refuse("conflict", "key_version_is_past", { next });
+    if (version < next) refuse("conflict", t.key_version_is_past({ next }));
     await addOwnKey(scope, key, version, "signer.imported");
     return signerState(scope);
   },
@@ -141,5 +142,5 @@ export async function signerState(scope: ReadScope): Promise<SignerState> {
 }
 
 function mustSignItself({ hostSigner }: WriteScope): void {
-  if (hostSigner) refuse("invalid_state", "host_signs");
+  if (hostSigner) refuse("invalid_state", t.host_signs);
 }

@@ -10,8 +10,9 @@ import { recordEvent } from "../events/events.ts";
 import { refuse } from "../runtime/errors.ts";
 import { inTime, type Signer, type Timer } from "../runtime/ports.ts";
 import { NO_COMPANY, type RecordScope } from "../runtime/scope.ts";
-import { ENGLISH, render, type Sentence, say } from "../runtime/sentences.ts";
+import type { Text } from "../texts/texts.ts";
 import { mustBeProducers, PRODUCER } from "./producer.ts";
+import { t } from "./refusals.ts";
 
 // ——— Keys and signers ———
 
@@ -29,18 +30,18 @@ const SIGN_MS = 2_000;
  */
 export function pemSigner(private_key: string, key_version: number): Signer {
   const key = readPrivateKey(private_key);
-  if ("name" in key) throw new TypeError(`The signing key ${render(key, ENGLISH)}.`);
+  if ("in" in key) throw new TypeError(`The signing key ${key.in("en")}.`);
   return keySigner(key, key_version);
 }
 
 /** The private key in a PEM, or the sentence that refuses it, which never quotes the PEM. */
-export function readPrivateKey(pem: string): KeyObject | Sentence {
+export function readPrivateKey(pem: string): KeyObject | Text {
   try {
     const key = createPrivateKey(pem);
-    if (!isSigningKey(key)) return say("must_be_rsa_key", { bits: KEY_BITS });
-    return isConsistent(key) ? key : say("is_damaged_key");
+    if (!isSigningKey(key)) return t.must_be_rsa_key({ bits: KEY_BITS });
+    return isConsistent(key) ? key : t.is_damaged_key;
   } catch {
-    return say("must_be_private_key");
+    return t.must_be_private_key;
   }
 }
 
@@ -115,10 +116,11 @@ export function signerSource(hostSigner: Signer | undefined): (scope: RecordScop
     const known = found.get(scope.db);
     if (known) return known;
     const newest = (await newestKey(scope.db)) ?? (await newestUnderLock(scope.db));
-    if (!newest && PRODUCER) return refuse("unavailable", "key_is_not_producers", { producer: PRODUCER.name });
+    if (!newest && PRODUCER)
+      return refuse("unavailable", t.key_is_not_producers({ producer: PRODUCER.name }), { to: "open_with_key" });
     if (!newest) return addOwnKey(scope, newPrivateKey(), FIRST_VERSION, "signer.added");
     const { key_version, public_key, private_key } = mustBeProducers(newest);
-    if (private_key === null) return refuse("unavailable", "key_is_elsewhere", { key_version });
+    if (private_key === null) return refuse("unavailable", t.key_is_elsewhere({ key_version }));
     const name = `${key_version} ${public_key}`;
     const signer = parsed.get(name) ?? pemSigner(private_key, key_version);
     parsed.set(name, signer);
@@ -237,8 +239,8 @@ async function isOnRecord(db: Reader, { key_version, public_key }: Signer): Prom
     .where((eb) => eb.or([eb("key_version", "=", key_version), eb("public_key", "=", public_key)]))
     .execute();
   for (const row of known) {
-    if (row.public_key !== public_key) refuse("unavailable", "key_version_is_taken", { key_version });
-    if (row.key_version !== key_version) refuse("unavailable", "key_is_known", { key_version: row.key_version });
+    if (row.public_key !== public_key) refuse("unavailable", t.key_version_is_taken({ key_version }));
+    if (row.key_version !== key_version) refuse("unavailable", t.key_is_known({ key_version: row.key_version }));
   }
   return known.length > 0;
 }

@@ -15,8 +15,11 @@ export interface Text {
   in(lang: Lang): string;
 }
 
+/** A word in a text: as it is, in the language of the text, or a number as that writes it. */
+type Word = string | number | Text;
+
 /**
- * The placeholders of a text: `{name}` takes a text as it is, or a number as the language writes it; `{name:euros}` a
+ * The placeholders of a text: `{name}` takes a word; `{name:euros}` a
  * value of the kind; `{name|documento|documentos}` gives the first word if the number is 1, else the second.
  */
 interface Kinds {
@@ -34,11 +37,11 @@ interface Kinds {
   /** An instant, in Portuguese as `22-11-2026 às 10:31:07 UTC`: a text does not know the company's time zone. */
   readonly instant: Instant;
   /** `a, b, c` */
-  readonly list: readonly string[];
+  readonly list: readonly Word[];
   /** `a, b and c` */
-  readonly and: readonly string[];
+  readonly and: readonly Word[];
   /** `a, b or c` */
-  readonly or: readonly string[];
+  readonly or: readonly Word[];
 }
 
 /** How each kind is written. */
@@ -50,9 +53,9 @@ const WRITTEN: { readonly [Kind in keyof Kinds]: (value: Kinds[Kind], lang: Lang
   day: date,
   month: (month, lang) => (lang === "pt" ? month.split("-").reverse().join("/") : month),
   instant: (at, lang) => (lang === "pt" ? `${date(civilDate(at, "UTC"), lang)} às ${at.slice(11, 19)} UTC` : at),
-  list: (words) => words.join(", "),
-  and: (words, lang) => joined(words, lang === "pt" ? "e" : "and"),
-  or: (words, lang) => joined(words, lang === "pt" ? "ou" : "or"),
+  list: (words, lang) => words.map((word) => worded(word, lang)).join(", "),
+  and: (words, lang) => joined(words, lang === "pt" ? "e" : "and", lang),
+  or: (words, lang) => joined(words, lang === "pt" ? "ou" : "or", lang),
 };
 
 /** A text of one language: with places for its values, or, where placing them is not enough, a function of them. */
@@ -71,7 +74,7 @@ type Taken<Placeholder extends string> = Placeholder extends `${infer Name}|${st
   ? { readonly [Key in Name]: number }
   : Placeholder extends `${infer Name}:${infer Kind}`
     ? { readonly [Key in Name]: Kind extends keyof Kinds ? Kinds[Kind] : never }
-    : { readonly [Key in Placeholder]: string | number };
+    : { readonly [Key in Placeholder]: Word };
 
 /** The values of a form; `unknown` where it has none. */
 type ValuesOf<Of> = Of extends (values: infer Values) => string
@@ -156,13 +159,17 @@ function filled(form: string, values: object, lang: Lang): string {
     const value = (values as Readonly<Record<string, unknown>>)[name];
     if (one !== undefined) return value === 1 ? one : several;
     if (kind !== undefined) return WRITTEN[kind as keyof Kinds](value as never, lang);
-    return typeof value === "number" ? number(value, lang) : String(value);
+    return worded(value as Word, lang);
   });
 }
 
+function worded(word: Word, lang: Lang): string {
+  if (typeof word === "number") return number(word, lang);
+  return typeof word === "object" ? word.in(lang) : word;
+}
+
 /** `a, b and c` */
-function joined(words: readonly string[], conjunction: string): string {
-  const others = words.slice(0, -1);
-  const last = words.at(-1) ?? "";
-  return others.length > 0 ? `${others.join(", ")} ${conjunction} ${last}` : last;
+function joined(words: readonly Word[], conjunction: string, lang: Lang): string {
+  const [last = "", ...others] = words.map((word) => worded(word, lang)).toReversed();
+  return others.length > 0 ? `${others.toReversed().join(", ")} ${conjunction} ${last}` : last;
 }

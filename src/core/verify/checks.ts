@@ -15,6 +15,7 @@ import { NO_COMPANY, type ReadScope, type WriteScope } from "../runtime/scope.ts
 import { allSeries } from "../series/series.ts";
 import { walkEvents } from "./events.ts";
 import { answersOf, Finding, findCheck, type Judge, judgeBy, markOf, storedFinding } from "./finding.ts";
+import { t } from "./refusals.ts";
 import { findingIn } from "./series.ts";
 import { findingsOf, type Looking, verifiedCompany, verifiedInstallation } from "./verify.ts";
 
@@ -262,7 +263,7 @@ export const answerFindings = commandAfter(
   },
   (scope) => unanswered((looking) => verifiedCompany(scope, looking), yieldToOthers),
   async (scope, { why }, found) => {
-    if (found.findings.length === 0) refuse("invalid_state", "nothing_to_answer_for");
+    if (found.findings.length === 0) refuse("invalid_state", t.nothing_to_answer_for);
     await recordEvent(scope, "company.findings_answered", scope.company_id, { why, findings: found.findings });
     await release(scope, found);
     return answeredWith(found);
@@ -281,7 +282,7 @@ export const answerInstallation = commandAfter(
   },
   (scope) => unanswered((looking) => verifiedInstallation(scope, looking), yieldToOthers),
   async (scope, { why }, found) => {
-    if (found.findings.length === 0) refuse("invalid_state", "nothing_to_answer_for");
+    if (found.findings.length === 0) refuse("invalid_state", t.nothing_to_answer_for);
     await recordEvent(scope, "installation.findings_answered", INSTALLATION, { why, findings: found.findings });
     await release(scope, found);
     return answeredWith(found);

@@ -9,6 +9,7 @@ import type { Row } from "../database/tables.ts";
 import { detailsAbout } from "../events/events.ts";
 import { refuse } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
+import { t } from "./refusals.ts";
 
 /** One thing that is not as Lacre left it. */
 export const Finding = z.strictObject({
@@ -60,7 +61,7 @@ export async function findCheck({ db, company_id }: Pick<ReadScope, "db" | "comp
  */
 export function mustBeAsLeft(check: Pick<Row<"checks">, "finding_place"> | undefined): void {
   const place = check?.finding_place ?? null;
-  if (place !== null) refuse("unavailable", "database_was_changed", { place });
+  if (place !== null) refuse("unavailable", t.database_was_changed({ place }), { to: "answer_for_changes" });
 }
 
 /** The finding of a stored check; null if it has none, or somebody answered for it. */

@@ -3,6 +3,7 @@
  * seals protect it. One operation for each company, one for the installation.
  */
 import * as z from "zod";
+import { t } from "../company/refusals.ts";
 import { countCompany, countInstallation, faultOfCounts, faultOfOwners } from "../database/kept-counts.ts";
 import { faultOfSchema, otherTables } from "../database/migrate.ts";
 import { salesRecount } from "../documents/sales.ts";
@@ -93,7 +94,7 @@ async function* verified(
   { breathe, judge, withoutCounts }: Looking = PLAINLY,
 ): AsyncGenerator<Progress, z.infer<typeof CompanyReport>, void> {
   const { db, company_id } = scope;
-  const counted = (await countCompany(db, company_id)) ?? refuse("not_found", "no_such_company");
+  const counted = (await countCompany(db, company_id)) ?? refuse("not_found", t.no_such_company);
   const events = await walkEvents(db, company_id, counted, breathe);
   const counts = judge(events.answered);
   const sales = salesRecount(scope, counted.event_position);

@@ -4,6 +4,8 @@
  * address that it then has.
  */
 import { BlockList, isIP } from "node:net";
+import type { Text } from "../texts/texts.ts";
+import { t } from "./refusals.ts";
 
 /** Networks of IPv4 that are not public (IANA's special-purpose registry, multicast, reserved). */
 const PRIVATE_V4 = [
@@ -54,20 +56,20 @@ export function isPublicAddress(address: string): boolean {
 /** Names that no public server has: those of one machine, and of networks inside. */
 const INSIDE = /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|home\.arpa)\.?$/;
 
-/** What is wrong with a webhook's address, by its text alone; undefined if nothing is. */
-export type AddressFault = "must_be_web_address" | "must_be_https" | "must_be_public_address";
-
-/** Judges an address. To private networks, and by plain HTTP, only where the operator allows it. */
-export function faultOfAddress(url: string, toPrivateNetworks: boolean): AddressFault | undefined {
+/**
+ * What is wrong with the address of a webhook, by its text alone; undefined where nothing is. To private networks, and
+ * by plain HTTP, only where the operator allows it.
+ */
+export function faultOfAddress(url: string, toPrivateNetworks: boolean): Text | undefined {
   const parsed = URL.parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password || parsed.hash) {
-    return "must_be_web_address";
+    return t.must_be_web_address;
   }
   if (toPrivateNetworks) return undefined;
-  if (parsed.protocol !== "https:") return "must_be_https";
+  if (parsed.protocol !== "https:") return t.must_be_https;
   // URL writes every spelling of an IPv4 address, as decimal, octal or hexadecimal number too, with four dots.
   const host = parsed.hostname.replace(/^\[(.*)\]$/, "$1");
-  if (isIP(host)) return isPublicAddress(host) ? undefined : "must_be_public_address";
+  if (isIP(host)) return isPublicAddress(host) ? undefined : t.must_be_public_address;
   const isName = host.replace(/\.$/, "").includes(".") && !INSIDE.test(host);
-  return isName ? undefined : "must_be_public_address";
+  return isName ? undefined : t.must_be_public_address;
 }

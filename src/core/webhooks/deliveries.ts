@@ -10,6 +10,7 @@ import { command, query } from "../runtime/operation.ts";
 import { PageInput, pageAs, pageOf, preparedCount, preparedPage } from "../runtime/page.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { dueOf, end, putOff, TEST, waitingOf } from "./outbox.ts";
+import { t } from "./refusals.ts";
 import { DISABLED_AFTER_MS, KEPT_MS, LEASE_MS, pauseAfter } from "./schedule.ts";
 import { signedHeaders } from "./signature.ts";
 import { disableWebhook, mustFindWebhook, noteTaken } from "./webhooks.ts";
@@ -84,10 +85,10 @@ export const redeliver = command(
     fails: ["not_found", "invalid_state"],
   },
   async (scope, { id }) => {
-    const delivery = (await find(scope, id)) ?? refuse("not_found", "no_such_delivery");
+    const delivery = (await find(scope, id)) ?? refuse("not_found", t.no_such_delivery);
     const webhook = await mustFindWebhook(scope, delivery.webhook_id);
-    if (webhook.disabled_at !== null) refuse("invalid_state", "webhook_is_disabled");
-    if (delivery.outcome === null && delivery.due_at === null) refuse("invalid_state", "earlier_delivery_waits");
+    if (webhook.disabled_at !== null) refuse("invalid_state", t.webhook_is_disabled);
+    if (delivery.outcome === null && delivery.due_at === null) refuse("invalid_state", t.earlier_delivery_waits);
     const due_at = scope.now.toISOString();
     const again = { outcome: null, due_at, failures: 0, ended_at: null };
     await scope.db.updateTable("webhook_deliveries").set(again).where("id", "=", id).execute();
@@ -106,7 +107,7 @@ export const testWebhook = command(
   },
   async (scope, { id }) => {
     const webhook = await mustFindWebhook(scope, id);
-    if (webhook.disabled_at !== null) refuse("invalid_state", "webhook_is_disabled");
+    if (webhook.disabled_at !== null) refuse("invalid_state", t.webhook_is_disabled);
     await recordEvent(scope, TEST, id);
     const [delivery] = await latestOf(scope.db, { webhook_id: id });
     return shownDelivery(scope, delivery as Row<"webhook_deliveries">);

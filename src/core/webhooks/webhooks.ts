@@ -10,6 +10,7 @@ import { command, query } from "../runtime/operation.ts";
 import { PageInput, pageAs, pageOf, preparedCount, preparedPage } from "../runtime/page.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { faultOfAddress } from "./address.ts";
+import { t } from "./refusals.ts";
 import { secretFrom } from "./signature.ts";
 
 /** How many webhooks a company may have: every event is matched against each. */
@@ -29,7 +30,7 @@ const Url = text(2_000)
   .overwrite((given) => URL.parse(given)?.href ?? given)
   .meta({ format: "uri", description: "HTTPS, at a public address.", example: "https://example.com/lacre" });
 
-const Action = formed(50, (given) => PATTERNS.has(given), "must_be_action").meta({
+const Action = formed(50, (given) => PATTERNS.has(given), t.must_be_action).meta({
   pattern: "^(\\*|[a-z]+\\.(\\*|[a-z_]+))$",
   maxLength: 50,
 });
@@ -125,7 +126,7 @@ export const createWebhook = command(
   async (scope, { url, actions = ["*"], description = null }) => {
     const { db, company_id } = scope;
     mustBeAllowed(scope, url);
-    if ((await countWebhooks(db, { company_id })) >= MOST) refuse("invalid_state", "too_many_webhooks", { max: MOST });
+    if ((await countWebhooks(db, { company_id })) >= MOST) refuse("invalid_state", t.too_many_webhooks({ max: MOST }));
     await mustBeNew(scope, url);
     const secret = secretFrom(scope.newSecret());
     const row: Row<"webhooks"> = {
@@ -245,7 +246,7 @@ export const rotateWebhookSecret = command(
 /** A webhook of the call's company; refuses with `not_found`. */
 export async function mustFindWebhook({ db, company_id }: ReadScope, id: string): Promise<Row<"webhooks">> {
   const [row] = await webhookById(db, { company_id, id });
-  return row ?? refuse("not_found", "no_such_webhook");
+  return row ?? refuse("not_found", t.no_such_webhook);
 }
 
 const webhookById = preparedSelect((db, { id, company_id }: { id: string; company_id: string }) =>
@@ -295,7 +296,7 @@ function mustBeAllowed({ toPrivateNetworks }: WriteScope, url: string): void {
 /** Refuses a second webhook to an address: it would get everything twice, under other ids. */
 async function mustBeNew({ db, company_id }: WriteScope, url: string): Promise<void> {
   const same = await live(db, { company_id }).select("id").where("url", "=", url).execute();
-  if (same.length > 0) refuse("conflict", "webhook_exists");
+  if (same.length > 0) refuse("conflict", t.webhook_exists);
 }
 
 async function save(scope: WriteScope, id: string, columns: Partial<Row<"webhooks">>): Promise<Row<"webhooks">> {

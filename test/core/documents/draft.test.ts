@@ -187,7 +187,7 @@ describe.each(DATABASES)("drafts over $name", (driver) => {
     const lines = (count: number) => Array.from({ length: count }, (_, i) => aLine({ description: `linha ${i}` }));
     const draft = await anInvoice(instance, { lines: lines(1_000) });
     expect(draft.lines.map(({ description }) => description)).toEqual(lines(1_000).map((line) => line.description));
-    await expectRefusal(aDraft(instance, { lines: lines(1_001) }), "invalid_request", "lines: ", "at most 1000");
+    await expectRefusal(aDraft(instance, { lines: lines(1_001) }), "invalid_request", "lines: ", "at most 1,000");
     await expectRefusal(aDraft(instance, { lines: [] }), "invalid_request", "lines: must have at least one line");
   });
 
@@ -222,7 +222,7 @@ describe.each(DATABASES)("drafts over $name", (driver) => {
     ["no UUID", { customer_id: "7" }, "customer_id: must be a UUID"],
     ["a line for what is not referenced", { lines: [aLine({ reference_id: UNKNOWN_ID })] }, "lines[0].reference_id: "],
     ["a due date before the issue date", { due_date: "2026-11-20" }, "due_date: must not be before issue_date"],
-    ["notes of 1,001 characters", { notes: "x".repeat(1_001) }, "notes: must have at most 1000 characters"],
+    ["notes of 1,001 characters", { notes: "x".repeat(1_001) }, "notes: must have at most 1,000 characters"],
     ["an empty description", { lines: [aLine({ description: " " })] }, "lines[0].description: must not be empty"],
     ["a bell in the description", { lines: [aLine({ description: "\x07" })] }, "lines[0].description: "],
     ["a reason of 51", { references: [{ document_id: UNKNOWN_ID, reason: "x".repeat(51) }] }, "references[0].reason"],

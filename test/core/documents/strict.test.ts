@@ -127,7 +127,7 @@ describe("in strict mode", () => {
   const pay = (amount: number, payment_date = TODAY) => ({ amount, method_code: "TB", payment_date }) as const;
 
   test("the means of an FR come to its total", async () => {
-    const says = "payments: must come to the total of the FR, 123: they come to 100";
+    const says = "payments: must come to the total of the FR, 123.00 EUR: they come to 100.00 EUR";
     await expectOnlyStrictRefuses(() => ({ doc_type: "FR", payments: [pay(100)] }), says);
     const shop = await aCertifiedShop();
     await expectRefusal(issue(shop, { doc_type: "FR" }), "invalid_request", "they come to 0");

@@ -53,7 +53,7 @@ describe.each(DATABASES)("products over $name", (driver) => {
     [{ name: "Pão", unit_price_net: null, unit_price_gross: 1, tax_rate: 6 }, "unit_price_net: must be a number"],
     [{ name: "Pão", unit_price_gross: 1.0000001, tax_rate: 6 }, "unit_price_gross: must have at most 6 decimals"],
     [{ name: "Pão", unit_price_gross: -1, tax_rate: 6 }, "unit_price_gross: must be at least 0"],
-    [{ name: "Pão", unit_price_gross: 1000000001, tax_rate: 6 }, "unit_price_gross: must be at most 1000000000"],
+    [{ name: "Pão", unit_price_gross: 1000000001, tax_rate: 6 }, "unit_price_gross: must be at most 1,000,000,000"],
     [{ unit_price_net: "1", tax_rate: 6 }, "name: is required; unit_price_net: must be a number"],
     [{ tax_rate: -1 }, "name: is required; tax_rate: must be at least 0; unit_price_net: is required"],
   ])("%o is refused: %s", async (fields, message) => {

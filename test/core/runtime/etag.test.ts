@@ -89,11 +89,15 @@ describe.each(DATABASES)("if_match over $name", (driver) => {
     const { customers, series } = instance.company;
     const { id } = await aCustomer(instance);
     for (const if_match of ["", "abc", '"a" "b"', '"a",', 'w/"a"', "*, *", `"${"a".repeat(1_000)}"`]) {
-      await expectRefusal(customers.change({ id, city: "Faro" }, { if_match }), "invalid_request", "If-Match");
+      await expectRefusal(customers.change({ id, city: "Faro" }, { if_match }), "invalid_request", "options.if_match");
     }
     await expectRefusal(customers.change({ id, city: "Faro" }, { if_match: `W/${STALE}` }), "precondition_failed");
     await expectRefusal(customers.create({ name: "Rui" }, { if_match: "*" }), "invalid_request", "createCustomer");
-    await expectRefusal(customers.get({ id }, { if_match: "*" }), "invalid_request", "takes no If-Match");
+    await expectRefusal(
+      customers.get({ id }, { if_match: "*" }),
+      "invalid_request",
+      "options.if_match: is not taken by",
+    );
     const closing = { id: instance.series.FT, status: "closed" } as const;
     await expectRefusal(series.change(closing, { if_match: "*" }), "invalid_request", "changeSeries");
   });

@@ -4,7 +4,7 @@ import { expectRefusal } from "../../support/refusals.ts";
 
 /** Work that runs until it is told to end, and the order in which it began. */
 function workshop() {
-  const turnsOf = createTurns("too_many_prints");
+  const turnsOf = createTurns({ in: () => "Too many documents are waiting." });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const settled = async () => {
@@ -65,7 +65,7 @@ describe("turns", () => {
     const { start, turns, settled } = workshop();
     for (let at = 0; at < 102; at++) void start("a", String(at));
     await settled();
-    await expectRefusal(start("a", "more"), "unavailable", "waiting to be printed");
+    await expectRefusal(start("a", "more"), "unavailable", "Too many documents");
     await expectRefusal((async () => turns("a").mustHaveRoom())(), "unavailable");
     expect(() => turns("b").mustHaveRoom()).not.toThrow();
   });

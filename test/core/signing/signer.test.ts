@@ -175,7 +175,7 @@ describe.each(DATABASES)("the signer over $name", (driver) => {
       ["whose halves do not belong together", aDamagedKey, "is damaged"],
       ["that is no PEM", () => "segredo-segredo-segredo", "must be a private key as PEM"],
       ["that is empty", () => "", "must be a private key as PEM"],
-      ["hidden in a long file", () => " ".repeat(16_384) + aPrivateKey(), "must have at most 16384 characters"],
+      ["hidden in a long file", () => " ".repeat(16_384) + aPrivateKey(), "must have at most 16,384 characters"],
     ])("%s is refused, and nothing of it is told", async (_, make, message) => {
       const entries: LogEntry[] = [];
       const { lacre, home, all } = await aFiled({ log: (entry) => entries.push(entry) });
@@ -206,8 +206,8 @@ describe.each(DATABASES)("the signer over $name", (driver) => {
       [1, "conflict", "Key versions only go up: the next is 6"],
       [3, "conflict", "Key versions only go up: the next is 6"],
       [5, "conflict", "Key versions only go up: the next is 6"],
-      [0, "invalid_request", "key_version: must be a whole number from 1 to 9999"],
-      [10_000, "invalid_request", "key_version: must be a whole number from 1 to 9999"],
+      [0, "invalid_request", "key_version: must be a whole number from 1 to 9,999"],
+      [10_000, "invalid_request", "key_version: must be a whole number from 1 to 9,999"],
     ] as const)("takes no version that is used or passed: %d after 1 and 5", async (key_version, code, message) => {
       const { lacre } = await aFiled();
       await lacre.signer.import({ private_key: aPrivateKey(), key_version: 5 });
@@ -289,7 +289,7 @@ describe.each(DATABASES)("the signer over $name", (driver) => {
     });
 
     test.each<[string, Parameters<Lacre["signer"]["setCertificate"]>[0], string]>([
-      ["a number below 0", { certificate_number: -1 }, "certificate_number: must be a whole number from 0 to 9999"],
+      ["a number below 0", { certificate_number: -1 }, "certificate_number: must be a whole number from 0 to 9,999"],
       ["a number of five digits", { certificate_number: 10_000 }, "certificate_number: must be a whole number"],
       ["the number of somebody's program", { certificate_number: 1234 }, "certificate_number: must be 0, or 9999"],
       ["half a number", { certificate_number: 0.5 }, "certificate_number: must be a whole number"],

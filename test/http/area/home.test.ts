@@ -108,7 +108,7 @@ describe("POST /area/v1/clock/confirm", () => {
     });
     const key = await area.lacre.authenticate(api_key);
     await expectRefusal(area.lacre.run(key, COMPANY_OPERATIONS.clock.confirm, {}), "forbidden", "company:write");
-    await expectRefusal(anInvoice(area, { issue_date }), "unavailable", "confirm it: in the company area");
+    await expectRefusal(anInvoice(area, { issue_date }), "unavailable", "if it is right, confirm it.");
 
     const owner = await area.person("owner");
     const confirmed = await confirm(owner);
@@ -268,9 +268,9 @@ describe("POST /area/v1/saft/import", () => {
     const area = await anArea();
     const owner = await area.person("owner");
     const refused = await send(owner, fileOf(20_001), "?dry_run=true");
-    expectRefused(refused, 400, "invalid_request", "more than 20000 customers and products");
+    expectRefused(refused, 400, "invalid_request", "more than 20,000 customers and products");
     const long = fileOf(16_000).replaceAll("Cliente", "Um cliente de nome comprido ".repeat(7));
-    expectRefused(await send(owner, long, "?dry_run=true"), 400, "invalid_request", "3000000 characters");
+    expectRefused(await send(owner, long, "?dry_run=true"), 400, "invalid_request", "3,000,000 characters");
     expect((await send(owner, fileOf(20_000), "?dry_run=true")).body.customers.created).toBe(20_000);
     const input = { file: opened(fileOf(20_001)), dry_run: true };
     expect((await area.company.saft.importMasterFiles(input)).customers.created).toBe(20_001);

@@ -38,11 +38,11 @@ describe.each(Object.entries(FORGED))("a request of %s", (_, headers) => {
     for (const { method, path } of CHANGING) {
       for (const body of method === "DELETE" ? [undefined] : [undefined, {}]) {
         const reply = await owner.send(method, at(path), { headers, body });
-        expectRefused(reply, 403, "forbidden", "did not come from a page of this address");
+        expectRefused(reply, 403, "forbidden", "came from a page of another address");
         // The control: the same request of our own page is refused for another reason, or not at all.
         if (path !== "/area/v1/session" || method !== "DELETE") {
           const own = await owner.send(method, at(path), { body });
-          expect(own.text, `${method} ${path}`).not.toContain("did not come from a page");
+          expect(own.text, `${method} ${path}`).not.toContain("came from a page of another");
         }
       }
     }

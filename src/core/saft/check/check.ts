@@ -2,6 +2,7 @@
 import { verifySignature } from "../../fiscal/chain.ts";
 import { problem, refuseInput } from "../../runtime/errors.ts";
 import { readSaft, type SaftVisitor, textAt } from "../read.ts";
+import { t } from "../refusals.ts";
 import { TABLES, tableOf } from "../vocabulary.ts";
 import { type OpenBytes, XmlError } from "../xml.ts";
 import { assertsCheck } from "./asserts.ts";
@@ -83,7 +84,7 @@ function mustBePublicKey(pem: string): void {
   try {
     verifySignature("", "", pem);
   } catch {
-    refuseInput([problem("public_key", "must_be_public_key")]);
+    refuseInput([problem("public_key", t.must_be_public_key)]);
   }
 }
 

@@ -18,6 +18,7 @@ import { certificationOf } from "../../signing/certification.ts";
 import { mustCarry } from "../../signing/producer.ts";
 import { answeredIn, findCheck, judgeBy, mustBeAsLeft } from "../../verify/finding.ts";
 import { findingIn } from "../../verify/series.ts";
+import { t } from "../refusals.ts";
 import { NAMESPACE, TABLE_NAMES } from "../vocabulary.ts";
 import { totalsXml } from "./control-totals.ts";
 import { type FileContext, WRITERS } from "./documents.ts";
@@ -169,7 +170,10 @@ async function* periodChecked(
   for (const { series, first, end } of ranges) {
     if (first === end) continue;
     const found = await findingIn(scope, { series, from: first, end }, { counts, breathe: yieldToOthers });
-    if (found) refuse("unavailable", "period_was_changed", { place: found.number ?? nameOfSeries(series) });
+    if (found) {
+      const place = found.number ?? nameOfSeries(series);
+      refuse("unavailable", t.period_was_changed({ place }), { to: "answer_for_changes" });
+    }
   }
 }
 

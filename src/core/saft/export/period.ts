@@ -4,6 +4,7 @@ import * as z from "zod";
 import { Day } from "../../fields.ts";
 import { dayOf, yearOf } from "../../fiscal/civil-time.ts";
 import { problem, refuseInput } from "../../runtime/errors.ts";
+import { t } from "../refusals.ts";
 
 /** The first day that the schema accepts. */
 const FIRST_DAY = dayOf(2000, 1, 1);
@@ -28,9 +29,9 @@ export interface ExportPeriod {
 export function periodOf({ training = false, ...given }: z.output<typeof PeriodInput>, today: Day): ExportPeriod {
   const to = given.to ?? today;
   const from = given.from ?? dayOf(yearOf(to), 1, 1);
-  if (from < FIRST_DAY) refuseInput([problem("from", "must_be_on_or_after", { date: FIRST_DAY })]);
-  if (to < from) refuseInput([problem("to", "must_be_on_or_after", { date: from })]);
+  if (from < FIRST_DAY) refuseInput([problem("from", t.must_be_on_or_after({ date: FIRST_DAY }))]);
+  if (to < from) refuseInput([problem("to", t.must_be_on_or_after({ date: from }))]);
   const year = from.slice(0, 4);
-  if (to.slice(0, 4) !== year) refuseInput([problem("to", "must_be_in_year", { year })]);
+  if (to.slice(0, 4) !== year) refuseInput([problem("to", t.must_be_in_year({ year }))]);
   return { from, to, training };
 }

@@ -10,7 +10,7 @@ import { fromBps, toBps } from "../../fiscal/money.ts";
 import { vatRatesOn } from "../../fiscal/vat-rates.ts";
 import { importCustomers, NewCustomer } from "../../records/customers.ts";
 import { importProducts, NewProduct } from "../../records/products.ts";
-import { refuseInput } from "../../runtime/errors.ts";
+import { problem, refuseInput } from "../../runtime/errors.ts";
 import { commandAfter, parseInput } from "../../runtime/operation.ts";
 import { yieldToOthers } from "../../runtime/ports.ts";
 import { type OpenBytes, XmlError } from "../xml.ts";
@@ -168,5 +168,5 @@ export function importSaft(
 
 function refuseXml(error: unknown): never {
   if (!(error instanceof XmlError)) throw error;
-  return refuseInput([{ path: "", ...error.sentence }]);
+  return refuseInput([problem("", error.sentence)]);
 }

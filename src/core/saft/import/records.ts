@@ -6,9 +6,9 @@ import { FINAL_CONSUMER, normalTaxId } from "../../fiscal/tax-id.ts";
 import type { VatRates } from "../../fiscal/vat-rates.ts";
 import { NewCustomer } from "../../records/customers.ts";
 import { NewProduct } from "../../records/products.ts";
-import { say } from "../../runtime/sentences.ts";
 import { type Decimal, decimalOf } from "../decimal.ts";
 import { readSaft, type SaftElement, shortened, textAt } from "../read.ts";
+import { t } from "../refusals.ts";
 import { UNKNOWN } from "../vocabulary.ts";
 import { type OpenBytes, XmlError } from "../xml.ts";
 
@@ -113,7 +113,7 @@ export async function readImport(open: OpenBytes, max: FileLimits): Promise<Impo
     held.records += more.records ?? 0;
     held.characters += more.characters ?? 0;
     const isTooMuch = held.records > max.records || held.characters > max.characters;
-    if (isTooMuch) throw new XmlError(say("file_has_too_many_records", max), line, 1);
+    if (isTooMuch) throw new XmlError(t.file_has_too_many_records(max), line, 1);
   };
 
   await readSaft(open, {
