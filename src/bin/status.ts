@@ -72,7 +72,7 @@ function placeOf({ file, name }: Database, bytes: number): Place {
   return { file, mode: modeOf(file), bytes, free_bytes: freeBytesAt(file) };
 }
 
-/** Where the database is, and what it takes there. */
+/** The place and size of the database. */
 type Place =
   | { readonly file: string; readonly mode: string; readonly bytes: number; readonly free_bytes: number }
   | { readonly address: string; readonly bytes: number };
@@ -152,7 +152,7 @@ function checkText(checks: Facts["checks"], { status: t, none }: Texts): string 
   return first === undefined ? none : t.checked_ago({ age: durationText(ageOf(first), t), at: first });
 }
 
-/** The last backup, or the one that this file is, where it knows of no later one. */
+/** The last backup, or the one that this file is, if it knows of no later one. */
 function backupText(last: Facts["last_backup"], backup_taken_at: Instant | null, { status: t, none }: Texts): string {
   if (backup_taken_at !== null && backup_taken_at > (last?.taken_at ?? "")) {
     return t.from_backup({ age: durationText(ageOf(backup_taken_at), t), taken_at: backup_taken_at });
@@ -171,7 +171,7 @@ function placeText({ file, mode }: Facts["signing_key"], database: string, { sta
   return file === database ? t.key_in_database : t.key_in({ file, mode: String(mode) });
 }
 
-/** The whole seconds since an instant; 0 where the clock is behind it. */
+/** The whole seconds since an instant; 0 if the clock is behind it. */
 function ageOf(instant: Instant): number {
   return Math.max(0, Math.floor((systemClock().getTime() - Date.parse(instant)) / 1000));
 }

@@ -130,7 +130,7 @@ export type Instant = z.infer<typeof Instant>;
 /** Whether an instant can be read from it; the field then is that instant. */
 const readsAsInstant = (given: string): given is Instant => instantOf(given) !== undefined;
 
-/** An instant as input: RFC 3339 with its zone. It is kept in UTC with milliseconds. */
+/** An instant as input: RFC 3339 with its zone. It is stored in UTC with milliseconds. */
 export const InstantInput = formed(35, readsAsInstant, common.must_be_instant)
   .overwrite((given) => instantOf(given) ?? given)
   .meta({ format: "date-time", example: "2026-11-21T10:30:00Z" });

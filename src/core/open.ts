@@ -220,7 +220,7 @@ export interface Lacre extends Omit<HostFace, "webhooks"> {
   takeSessionRequest(session_id: string): RateLimitReading | Promise<RateLimitReading>;
   /** Counts one request of a key against its limit. */
   takeRequest(key_id: string): RateLimitReading | Promise<RateLimitReading>;
-  /** The limit of each API key; undefined where a store of yours counts. */
+  /** The limit of each API key; undefined if a store of yours counts. */
   readonly rateLimit: RateLimit | undefined;
   /**
    * Checks the database against its seals, signatures and events, and stores the result: all of it once, or with
@@ -313,10 +313,10 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   }
 }
 
-/** All that one opening consists of. */
+/** Everything that makes up one opening. */
 type Instance = ReturnType<typeof connect>;
 
-/** Connects to the database, and puts together what calls run in. Nothing is asked of the database yet. */
+/** Connects to the database, and builds the objects that calls run in. Asks the database nothing yet. */
 function connect(options: LacreOptions) {
   const database = withoutSelfWaits(databaseOf(options.dialect));
   const reader = database.loose;
@@ -342,7 +342,7 @@ function connect(options: LacreOptions) {
   };
   const queue = createWriteQueue({ database, reader, monotonic, storage: world.storage });
   const run = tracedRun(createRun(world, queue.inTurn), tracing);
-  /** Runs a read, which a failing storage refuses. */
+  /** Runs a read, which failing storage refuses. */
   const read = <T>(work: () => Promise<T>) => closing.during(() => guard.guarded(work));
   const lookout = createLookout((company_ids) => read(() => lastPositions(reader, company_ids)), bell);
   return {
@@ -361,7 +361,7 @@ function connect(options: LacreOptions) {
   };
 }
 
-/** What calls take from the host, or its defaults. `run` is there when the first call comes. */
+/** The host's options for calls, or their defaults. `run` is set before the first call. */
 function worldOf(options: LacreOptions, database: Database, guarded: Guarded, run: Run) {
   const { now: clock = systemClock, timer = systemTimer, signer, passwordCost = DEFAULT_PASSWORD_COST } = options;
   const hostSigner = signer && boundedSigner(signer, timer);
@@ -388,7 +388,7 @@ function worldOf(options: LacreOptions, database: Database, guarded: Guarded, ru
   };
 }
 
-/** The limits of keys and of sessions, counted for all processes where the engine can. */
+/** The limits of keys and of sessions, counted for all processes if the engine can. */
 function limitsOf({ rateLimit }: LacreOptions, { database, monotonic, storage }: World) {
   const { countRequest } = database.engine;
   const counting = (limit: RateLimit) =>
@@ -411,7 +411,7 @@ async function makeCurrent({ database, clock, newId, log }: World, mayMigrate: b
   else await inTransaction(database, "write", mustBeCurrent);
 }
 
-/** Where the database lies. One that was copied there is locked for issuing. */
+/** Where the database lies. A database copied there is locked for issuing. */
 async function homeOf({ world, reader, run }: Instance) {
   const { engine } = world.database;
   const place = await engine.placeOf(reader);
@@ -456,7 +456,7 @@ function lacreOver(instance: Instance, home: Home): Lacre {
   };
 }
 
-/** Who calls, for the HTTP layer. */
+/** The callers, for the HTTP layer. */
 function callersOf(instance: Instance) {
   const { options, world, reader, guard, run, read, closing, limiter, sessionLimiter } = instance;
   const hostMember = hostMembers((company_id) => guard.guarded(() => mustFindCompany({ db: reader, company_id })));
@@ -466,7 +466,7 @@ function callersOf(instance: Instance) {
       closing.during(async () => {
         const find = () => authenticateSession(reader, secret, from, world.clock());
         const { person, isSeen } = await guard.guarded(find);
-        // Reading must go on where nothing can be written.
+        // Reading must continue when nothing can be written.
         if (isSeen) await run(person, noteSession, {}).catch(() => {});
         return person;
       }),
@@ -479,7 +479,7 @@ function callersOf(instance: Instance) {
   } satisfies Partial<Lacre>;
 }
 
-/** What goes on for as long as the program runs: webhooks are delivered, and the database is checked. */
+/** The work that continues for as long as the program runs: delivering webhooks, and checking the database. */
 function tasksOf(instance: Instance, host: HostFace) {
   const { options, world, reader, guard, run, closing, bell } = instance;
   const { database, toPrivateNetworks, clock: now, monotonic, log } = world;
@@ -506,7 +506,7 @@ function tasksOf(instance: Instance, host: HostFace) {
 
 // ——— The host program in its companies, and in transactions ———
 
-/** `as`, with calls that read from a database and run by `run`. */
+/** `as`, with calls that read from this database and run by `run`. */
 function membersOf(
   { guard, bell, lookout, closing }: Instance,
   db: Reader,
@@ -523,10 +523,10 @@ function membersOf(
   };
 }
 
-/** The same inside a transaction, where a lost one is the host's. */
+/** The same inside a transaction, whose loss is the host's concern. */
 function membersInside(instance: Instance, theirs: Database, during?: Closing["during"]): Lacre["as"] {
   const { world, reader, guard, tracing } = instance;
-  const storage = { ...guard, guarded: guardedInside(guard.guarded) }; // of a commit it knows nothing
+  const storage = { ...guard, guarded: guardedInside(guard.guarded) }; // it learns nothing of the commit
   const { monotonic } = world;
   const { inTurn } = createWriteQueue({ database: theirs, reader, monotonic, storage, attempts: 1 });
   const run = tracedRun(createRun({ ...world, database: theirs, storage }, inTurn), tracing);
@@ -545,7 +545,7 @@ function within(instance: Instance, home: Home, transaction: HostTransaction): P
   return { as: membersInside(instance, theirs.database) };
 }
 
-/** Throws TypeError where the transaction of a host program is on another database. */
+/** Throws TypeError if a transaction of the host program is on another database. */
 async function mustBeAt({ place, file }: Home, reader: Reader, theirs: Database): Promise<void> {
   const isSame =
     theirs.engine.name === "sqlite"
@@ -555,7 +555,7 @@ async function mustBeAt({ place, file }: Home, reader: Reader, theirs: Database)
   if (seal === undefined || seal !== (await firstSeal(reader))) throw new TypeError(ELSEWHERE);
 }
 
-/** In a part that is undone: what a server tells nobody would fail the host's transaction. */
+/** In a part that is undone: a failed query, on a server that hides its place, would fail the host's transaction. */
 async function placeIn(theirs: Database): Promise<DatabaseLocation | null> {
   const part = await beginTransaction(theirs, "snapshot");
   const found = await theirs.engine.placeOf(part.db).catch(() => null);
@@ -581,7 +581,7 @@ async function hostsTransaction<T>(
   });
 }
 
-/** Does the work of a host program in the transaction that was begun for it. */
+/** Does the host program's work in the transaction that was begun for it. */
 async function hostsWork<T>(
   instance: Instance,
   db: ExecutorDb,
@@ -612,7 +612,7 @@ async function hostsWork<T>(
   }
 }
 
-/** Where nobody's request comes from. */
+/** The origin of a request that has none. */
 const NOWHERE: CameFrom = { address: null, network: null, user_agent: null };
 
 /** The host program acting on the installation, above any company. */

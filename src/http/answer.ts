@@ -70,7 +70,7 @@ const t = texts({
   ],
 });
 
-/** What an answer with a code says that says nothing more of itself. */
+/** The text of an answer with a code that has none of its own. */
 export const sentenceOf = (code: AnswerCode): Text =>
   code in t ? t[code as HttpErrorCode] : SENTENCES[code as ErrorCode];
 

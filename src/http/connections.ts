@@ -146,7 +146,7 @@ export function createConnections(
   };
 }
 
-/** What was cut since the last sweep: how many connections for each reason and address. */
+/** The connections cut since the last sweep: how many for each reason and address. */
 function cutsToLog(log: Log) {
   const cuts = new Map<string, { reason: Reason; remote_address: string; count: number }>();
   return {

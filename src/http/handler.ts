@@ -158,7 +158,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     mustBeOwnHost(request, source);
   }
 
-  /** Notes what is left of the caller's limit. Refuses with `rate_limited` beyond it. */
+  /** Notes the rest of the caller's limit. Refuses with `rate_limited` beyond it. */
   function count(reading: RateLimitReading, call: Call): void {
     call.source.recognised?.();
     call.limits = rateLimitHeaders(reading, lacre.now());

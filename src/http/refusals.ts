@@ -1,4 +1,4 @@
-/** What requests are refused with that are none, or arrive in a wrong way. */
+/** The refusals of malformed requests, and of those that arrive in a wrong way. */
 import { texts } from "../core/texts/texts.ts";
 
 export const t = texts({

@@ -1,4 +1,7 @@
-/** What to do about a refusal, as requests and commands do it. Core's sentence ends with what; a door adds how. */
+/**
+ * The remedies of refusals, by requests and commands. Core's sentence ends with what to do; HTTP and the commands add
+ * how.
+ */
 import { joinedProblems, type LacreError, type Problem, problemsOfError, type Remedy } from "../core/runtime/errors.ts";
 import type { Lang } from "../core/texts/languages.ts";
 import { type Text, texts } from "../core/texts/texts.ts";
@@ -67,7 +70,7 @@ function withCommand({ text, remedy }: Problem, lang: Lang): string {
   return followedBy(text, remedy && commandFor(remedy), lang);
 }
 
-/** What an answer says: with the request too, and with where commands are typed, as the caller may be elsewhere. */
+/** The text of an answer: with the request too, and with where to type commands, as the caller may be elsewhere. */
 export function withRequest({ text, remedy }: Problem, lang: Lang): string {
   const [request, command] = remedy ? [REQUESTS[remedy.to], commandFor(remedy)] : [];
   const said = followedBy(
@@ -84,6 +87,6 @@ function followedBy(text: Text, how: Text | string | undefined, lang: Lang): str
   return `${text.in(lang).replace(/\.$/, "")}: ${typeof how === "string" ? how : how.in(lang)}.`;
 }
 
-/** What a refusal says at a terminal, whole. */
+/** The whole text of a refusal at a terminal. */
 export const textWithCommands = (error: LacreError, lang: Lang): string =>
   joinedProblems(problemsOfError(error, lang, withCommand));

@@ -1,39 +1,39 @@
 /** What commands know of a database, whether it is in a file or on a server. */
 import type { LacreOptions } from "../../core/index.ts";
 
-/** What `--db` names, be it there or not. Nothing is looked at before it is asked for. */
+/** The database that `--db` names, whether it exists or not. Nothing is checked until it is asked for. */
 export interface Named {
-  /** As it was given, without a password. */
+  /** The name as given, without a password. */
   readonly name: string;
-  /** The same for any working directory. */
+  /** The name for any working directory. */
   readonly fullName: string;
-  /** The path, as it was given; undefined on a server. */
+  /** The path as given; undefined on a server. */
   readonly file: string | undefined;
-  /** The database there. Throws `Failure` for a file that cannot be used; a server is asked when it is opened. */
+  /** The database itself. Throws `Failure` for a file that cannot be used; a server is asked when it is opened. */
   find(): Database;
-  /** Whether one could be made there. */
+  /** Whether a database could be created there. */
   isFree(): Promise<boolean>;
   /**
-   * Makes a database there, with what `fill` puts into it; a file whole or not at all. Throws `Failure` where there is
-   * one already, or where something is left of an earlier one, whose numbers a new one would give again. With `mayGoOn`
-   * a server's may be there already, and `fill` decides.
+   * Creates a database with the content that `fill` puts into it; a file completely or not at all. Throws `Failure` if
+   * one exists already, or remains of an earlier one, whose numbers a new one would issue again. With `mayGoOn` one on
+   * a server may exist already, and `fill` decides.
    */
   make<T>(fill: (empty: Database) => Promise<T>, mayGoOn?: boolean): Promise<T>;
 }
 
-/** A database that is there. */
+/** An existing database. */
 export interface Database {
   /** The real path of its file, or its address without password. */
   readonly name: string;
-  /** Its file, which notes lie beside; undefined on a server. */
+  /** Its file, beside which notes lie; undefined on a server. */
   readonly file: string | undefined;
-  /** What `openLacre` takes of it. */
+  /** Its options for `openLacre`. */
   ground(): Promise<Pick<LacreOptions, "dialect" | "storageFault" | "freeBytes">>;
-  /** Lends a copy that may be brought up to date, and is gone afterwards. */
+  /** Provides a copy that may be upgraded and is discarded afterwards. */
   whileCopied<T>(work: (copy: Database) => Promise<T>): Promise<T>;
-  /** The bytes that it takes, and its versions. */
+  /** Its size in bytes, and its versions. */
   facts(): Promise<{ readonly bytes: number; readonly versions: Versions }>;
-  /** An error of its storage as a `Failure` that names it; any other as it is. */
+  /** An error of its storage as a `Failure` that names it; any other unchanged. */
   inWords(error: unknown): unknown;
 }
 

@@ -1,4 +1,4 @@
-/** Databases in files: checked before SQLite may touch them, opened, and made. */
+/** Databases in files: checked before SQLite may touch them, opened, and created. */
 import { accessSync, closeSync, constants, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Failure } from "../exit.ts";
@@ -46,7 +46,10 @@ export function inFile(file: string): Database {
   };
 }
 
-/** Makes a file whole or not at all; `make` gets a temporary name. Throws `Failure` where one is or was. */
+/**
+ * Creates a file completely or not at all; `make` gets a temporary name. Throws `Failure` if one exists, or remains of
+ * one.
+ */
 async function makeFile<T>(path: string, make: (draft: string) => Promise<T>): Promise<T> {
   const file = realPath(path);
   mustBeFree(file);

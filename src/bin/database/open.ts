@@ -1,4 +1,4 @@
-/** The door to databases: which one `--db` names, and the ways in which commands open it. */
+/** The entry to databases: finds the one that `--db` names, and opens it in the ways that commands need. */
 import {
   type Company,
   type Lacre,
@@ -69,8 +69,8 @@ export async function withLacre<T>(
 }
 
 /**
- * `withLacre` for work that only looks. A database with an older schema stays as it is: work has a copy of it that is
- * brought up to date, and what it writes there is gone afterwards. It is told which database it has.
+ * `withLacre` for work that only reads. A database with an older schema stays as it is: the work gets an upgraded copy,
+ * whose changes are discarded. It also learns which database it has.
  */
 export async function lookInto<T>(
   database: Database,
@@ -101,11 +101,14 @@ export async function withDialect<T>(database: Database, work: (dialect: LacreDi
   try {
     return await work((await database.ground()).dialect);
   } catch (error) {
-    throw error instanceof StorageError ? database.inWords(error) : error; // a system error is of another file
+    throw error instanceof StorageError ? database.inWords(error) : error; // a system error concerns another file
   }
 }
 
-/** Makes a database at `db`, with what `begin` puts into it. With `mayGoOn` one on a server may be there, yet empty. */
+/**
+ * Creates a database at `db`, with the content that `begin` puts into it. With `mayGoOn` an empty one on a server may
+ * exist.
+ */
 export function makeDatabase<T>(
   db: string,
   begin: (lacre: Lacre) => Promise<T>,

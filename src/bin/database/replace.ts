@@ -28,7 +28,7 @@ export function replaceDatabase(path: string, draft: string, now: Date): string 
   return aside;
 }
 
-/** Gives a file a second name; where the file system has no links, a copy. */
+/** Gives a file a second name; a copy if the file system has no links. */
 function keepAs(path: string, name: string): void {
   try {
     linkSync(path, name);

@@ -1,6 +1,6 @@
 /**
- * What `serve` does with its database: in a file it keeps a second server off it, watches it, notes its heads, and
- * takes its backups; on a server, where any number may serve it, nothing belongs to one of them alone.
+ * The work of `serve` with its database: for a file it keeps a second server off it, watches it, notes its heads, and
+ * takes its backups; on a server, which any number of programs may serve, it owns nothing.
  */
 import { dirname, join, parse, resolve } from "node:path";
 import { LATEST, schemaAt } from "../../core/database/schema-facts.ts";
@@ -61,7 +61,7 @@ export interface Served {
   attend(lacre: Lacre, created_at: string, halt: (reason: string) => void): Attended;
   /** Whether closing it after a fault saves the last changes, and harms nobody. */
   isSavedByClosing(): boolean;
-  /** An error as a `Failure` that names a server; any other as it is. */
+  /** An error as a `Failure` that names a server; any other unchanged. */
   inWords(error: unknown): unknown;
   /** Frees it for others, at the very end. */
   release(): void;

@@ -1,4 +1,4 @@
-/** Databases on PostgreSQL servers, and in words why one cannot be used. */
+/** Databases on PostgreSQL servers, and why one cannot be used, in words. */
 import { type PostgresFacts, postgresFacts, whileMakingAlone } from "../../core/database/postgres-facts.ts";
 import { type LacreDialect, StorageError } from "../../core/index.ts";
 import { systemClock } from "../../core/runtime/ports.ts";
@@ -68,7 +68,7 @@ export function noneThere(state: "empty" | "foreign", { shown, schema }: Postgre
   return new Failure("unusable", words);
 }
 
-/** Makes a database at an address while no other program does; with `mayGoOn` it may be there already. */
+/** Creates a database at an address while no other program does; with `mayGoOn` it may exist already. */
 async function makeAt<T>(address: PostgresAddress, make: () => Promise<T>, mayGoOn: boolean): Promise<T> {
   const { shown, schema } = address;
   const dialect = await dialectOf(address);
@@ -135,7 +135,7 @@ export function postgresInWords(error: unknown, address: PostgresAddress): unkno
   return own === "schema_is_foreign" ? noneThere("foreign", address) : inWords(error);
 }
 
-/** What the server or the system said, as a `Failure`; undefined where that is neither's, nor of the storage. */
+/** The server's or system's error as a `Failure`; undefined if it comes from neither, nor from the storage. */
 function saidBy(error: unknown, cause: unknown, shown: string): unknown {
   const { code, syscall = "connect" } = (cause ?? {}) as NodeJS.ErrnoException;
   if (!["connect", "getaddrinfo", "read", "write"].includes(syscall)) return inWords(cause); // of a file

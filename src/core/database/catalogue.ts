@@ -25,7 +25,7 @@ export function digestOfTables(things: readonly Thing[], tables: ReadonlySet<str
   return hash("sha256", own.sort().join("\n"));
 }
 
-/** The first thing that is missing or changed, or that was added to one of Lacre's tables; null if there is none. */
+/** The first missing or changed thing, or one that was added to Lacre's tables; null if there is none. */
 export function faultOf(found: readonly Thing[], due: Catalogue): string | null {
   const texts = catalogueOf(found);
   for (const [name, text] of Object.entries(due)) {

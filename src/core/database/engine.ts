@@ -61,7 +61,7 @@ export interface Engine {
   settleStored(db: Transaction<Tables>): unknown;
   /** The names that Lacre's tables have in this database. */
   readonly tables: ReadonlySet<string>;
-  /** The columns of one of Lacre's tables; none where there is no such table. */
+  /** The columns of one of Lacre's tables; none if there is no such table. */
   columnsOf(db: Reader, table: string): Promise<string[]>;
   /** Where the database lies, which differs for a copy of it; null for a file, which its host watches. */
   placeOf(db: Reader): Promise<DatabaseLocation | null>;

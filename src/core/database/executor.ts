@@ -20,7 +20,7 @@ export type Soon<T> = T | Promise<T>;
 
 /** Runs compiled statements in the order they are given. */
 export interface Executor {
-  /** The connection's process on a server; undefined where that is not known for sure. */
+  /** The connection's process on a server; undefined if it is not known for sure. */
   readonly pid?: number | undefined;
   /** Returns the rows of a statement, and how many it changed. `isKept`: the statement will be run again. */
   run<Row>(statement: CompiledQuery<Row>, isKept?: boolean): Soon<QueryResult<Row>>;
@@ -236,7 +236,7 @@ function runOn<Row>(connection: Connection, statement: CompiledQuery<Row>): Soon
 export interface OpenTransaction {
   readonly db: ExecutorDb;
   commit(): Promise<void>;
-  /** Undoes it all. Does nothing where the transaction has ended. */
+  /** Undoes everything. Does nothing if the transaction has ended. */
   rollback(): Promise<void>;
   /** Closes the connection, which also undoes the transaction when a server cannot. */
   abandon(): void;

@@ -172,7 +172,7 @@ export async function otherTables(db: Reader): Promise<string[]> {
   return (await engine.tablesOf(db)).filter((name) => !engine.tables.has(name));
 }
 
-/** The tables and views of a database that is not Lacre's, by name; none where it is Lacre's, or empty. */
+/** The tables and views of a database that is not Lacre's, by name; none if it is Lacre's, or empty. */
 async function foreignTables(db: Reader): Promise<string[]> {
   const { engine } = executorOf(db);
   // Many programs have a table `migrations` or `documents`; with these columns they are Lacre's, of any build.

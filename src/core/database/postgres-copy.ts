@@ -40,7 +40,7 @@ export async function whileCopied<Dialect extends ConnectionSource, T>(
   }
 }
 
-/** Makes the copy, and gives the engine that finds it. */
+/** Makes the copy, and returns the engine that finds it. */
 async function copied(original: ExecutorDb, schema: string, now: Date): Promise<Engine> {
   await sql`set transaction isolation level repeatable read`.execute(original);
   const ids = (await appliedMigrations(original)).map(({ id }) => id);

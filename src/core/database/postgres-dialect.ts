@@ -16,7 +16,7 @@ import { postgresTrouble } from "./postgres-errors.ts";
 /** What a client answers. */
 export interface PostgresAnswer {
   readonly rows: readonly object[];
-  /** Rows that were found or changed; null where the statement counts none. */
+  /** Rows that were found or changed; null if the statement counts none. */
   readonly rowCount: number | null;
 }
 
@@ -164,7 +164,7 @@ export function postgresConnection(client: PostgresClient): Connection {
     async rollback() {
       failed = undefined;
       await order("rollback").catch(() => {
-        isBroken = true; // what cannot be rolled back is closed, which undoes it, too
+        isBroken = true; // a connection that cannot roll back is closed, which undoes it, too
       });
     },
     release: (broken = false) => client.release(isBroken || broken),

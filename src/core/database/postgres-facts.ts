@@ -8,7 +8,7 @@ export interface PostgresFacts {
   readonly state: SchemaState;
   /** The version of the server, `15.20`. */
   readonly postgres: string;
-  /** The latest migration; null where there is none. */
+  /** The latest migration; null if there is none. */
   readonly schema: string | null;
   /** The size of Lacre's tables and their indexes. */
   readonly bytes: number;

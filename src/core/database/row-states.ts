@@ -32,7 +32,9 @@ interface Kind<Column extends string = string> {
   readonly joined?: readonly Joined[];
   /** The expression by which events name the row; its id when left out. */
   readonly id?: RawBuilder<unknown>;
-  /** The column with the company of the row, `company_id` when left out; null where it belongs to the installation. */
+  /**
+   * The column with the company of the row, `company_id` when left out; null if the row belongs to the installation.
+   */
   readonly company?: Column | null;
   /**
    * Columns that change without an event; verifying recomputes all of them but the installation's place, sessions and
@@ -174,7 +176,7 @@ export function rowState(table: RecordedTable, row: object, version: number = RE
   return stateOf(row, READERS[table].covered(version, row), version);
 }
 
-/** The state of a row as it is stored; null where there is none. */
+/** The stored state of a row; null if it has none. */
 export async function stateById(db: Reader, table: RecordedTable, resource_id: string): Promise<string | null> {
   const [row] = await READERS[table].byId(db, { resource_id });
   return row ? rowState(table, row) : null;

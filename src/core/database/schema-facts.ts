@@ -7,7 +7,7 @@ import { MIGRATIONS } from "./migrations/index.ts";
 /** The last migration of this program. */
 export const LATEST = MIGRATIONS.at(-1)?.id as string;
 
-/** How the schema of a database compares with that of this program. Throws `StorageError` where it cannot be read. */
+/** How the schema of a database compares with that of this program. Throws `StorageError` if it cannot be read. */
 export async function schemaAt(dialect: LacreDialect): Promise<SchemaState> {
   const database = databaseOf(dialect);
   try {

@@ -68,7 +68,7 @@ export function withSharedSnapshots({ reader, writer }: SharedSnapshots): Shared
     };
   }
 
-  /** A commit comes after the snapshot's end: SQLite can begin its log anew only where nobody reads from it. */
+  /** A commit comes after the snapshot's end: SQLite can restart its log only when nobody reads from it. */
   function writing(connection: Connection): Connection {
     return {
       ...connection,

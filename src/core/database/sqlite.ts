@@ -41,13 +41,13 @@ export function openSqlite(file: string, options: SqliteOptions & { readonly rea
   return openChecked(opener(options), file, options.readonly ?? false);
 }
 
-/** Defined where a build carries better-sqlite3 inside. */
+/** Defined if a build carries better-sqlite3 inside. */
 declare const LACRE_CARRIES_SQLITE: true | undefined;
 
 let loaded: typeof BetterSqlite3 | undefined;
 
 /**
- * The library. Throws `StorageError`, in words, where it is not installed. A bundle in CommonJS knows no URL of itself.
+ * The library. Throws `StorageError`, in words, if it is not installed. A bundle in CommonJS knows no URL of itself.
  */
 function betterSqlite3(): typeof BetterSqlite3 {
   try {

@@ -301,7 +301,7 @@ export const TABLES = {
     partial: integer.filled,
     paid: integer.filled,
   },
-  /** What is owed on an issued document that takes payments; kept by triggers, and ended when it is cancelled. */
+  /** The amount owed on an issued document that takes payments; triggers keep it until the document is cancelled. */
   balances: {
     document_id: text,
     company_id: text,

@@ -13,7 +13,7 @@ import { fromCents } from "../fiscal/money.ts";
 import { type Page, type PageRequest, preparedPage } from "../runtime/page.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 
-/** What is left to pay of a document, in cents, and how far it is paid. */
+/** The outstanding amount of a document, in cents, and how far it is paid. */
 export type Balance = Pick<Row<"balances">, "outstanding_cents" | "payment_status">;
 
 /** Payments and credits on a document since it was issued. */
@@ -46,14 +46,14 @@ export function keptBalance(row: Owed & { readonly outstanding_cents: number | n
   return balanceOf(row, { paid_cents: row.total_gross_cents - row.outstanding_cents, credited_cents: 0 });
 }
 
-/** What a customer owes, in cents, and on how many documents. */
+/** A customer's debt, in cents, and the number of its documents. */
 export interface Debt {
   readonly customer_id: string;
   readonly outstanding_cents: number;
   readonly documents: number;
 }
 
-/** What customers owe, the largest debt first. */
+/** The debts of customers, the largest first. */
 export async function pageOfDebts(scope: ReadScope, page: PageRequest): Promise<Page<Debt>> {
   const { db, company_id } = scope;
   return pageBySize(db, { company_id }, page, (await mustFindCompany(scope)).debtor_count);
@@ -64,7 +64,7 @@ const pageBySize = preparedPage(debtsLike, {
   select: (found) => found.select(["customer_id", "outstanding_cents", "documents"]),
 });
 
-/** What one customer owes; undefined for nothing. */
+/** The debt of one customer; undefined for none. */
 export async function debtOf({ db, company_id }: ReadScope, customer_id: string): Promise<Debt | undefined> {
   return (await debtOfOne(db, { company_id, customer_id }))[0];
 }

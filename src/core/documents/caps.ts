@@ -83,7 +83,7 @@ function problemsWithNamedLine({ product_id }: Line, i: number, named: Line | un
   return isOther ? [problem(path, t.names_line_of_other_product)] : [];
 }
 
-/** What was sold at one rate is not credited at another. */
+/** A sale at one rate is not credited at another. */
 function problemsWithRate({ tax_rate_bps }: Line, i: number, sold: readonly Line[]): Problem[] {
   const rates_bps = [...new Set(sold.map((line) => line.tax_rate_bps))];
   return rates_bps.includes(tax_rate_bps)

@@ -56,7 +56,7 @@ export function problemsWithCashVat(
   return isReceipt(document) ? [...problems, ...problemsWithReceipt(document, parts, referenced)] : problems;
 }
 
-/** What the scheme asks of its receipts alone. */
+/** The scheme's rules for receipts alone. */
 function problemsWithReceipt(
   document: Row<"documents">,
   { lines, references, payments }: DocumentParts,

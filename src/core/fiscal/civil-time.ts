@@ -1,6 +1,6 @@
 /**
- * Days, instants, and the one as the other. Pure: the caller gives the instant, and the runtime's IANA data the rules
- * of each zone, with both clock changes of the year.
+ * Days and instants, and conversions between them. Pure: the caller passes the instant; the runtime's IANA data have
+ * the rules of each zone, with both clock changes of the year.
  */
 import { memoized } from "./memoized.ts";
 

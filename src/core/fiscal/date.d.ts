@@ -1,4 +1,4 @@
-/** What a date writes is an instant. Only within this repository: the package leaves the `Date` of others alone. */
+/** A `Date` writes an instant. Only within this repository: the package leaves the `Date` of others alone. */
 interface Date {
   toISOString(): import("./civil-time.ts").Instant;
 }

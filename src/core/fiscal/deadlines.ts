@@ -35,7 +35,7 @@ export function isWorkingDay(date: Day): boolean {
   return !MOVABLE_HOLIDAYS.some((days) => daysAfter(easter, days) === date);
 }
 
-/** The last day on which what was supplied on a day may be invoiced: the fifth working day after (CIVA, 36/1 a). */
+/** The last day to invoice a supply: the fifth working day after (CIVA, 36/1 a). */
 export function lastDayToInvoice(supply_date: Day): Day {
   let date = supply_date;
   for (let left = 5; left > 0; ) {

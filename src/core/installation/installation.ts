@@ -155,7 +155,7 @@ export interface Readiness {
   readonly nothing_can_be_issued: boolean;
   /** When the latest backup was taken. */
   readonly last_backup_at: Instant | null;
-  /** Documents were issued that no backup holds, and the last one is too old, or there is none. */
+  /** Documents were issued after the last backup, and it is too old, or there is none. */
   readonly backup_overdue: boolean;
   /** How many companies have messages to webhooks that nobody has sent for minutes. */
   readonly webhooks_unsent: number;

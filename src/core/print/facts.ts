@@ -24,7 +24,7 @@ export interface Told {
   readonly labels: Labels;
 }
 
-/** A label and what it names. */
+/** A label and its text. */
 export type LabelledText = readonly [label: string, text: string];
 
 const withText = (row: readonly [string, string | null]): row is LabelledText => Boolean(row[1]);

@@ -1,6 +1,6 @@
 /**
  * The catalogue of refusals. An operation lists the codes it can throw in its `fails`; src/http/answer.ts maps each
- * kind to its HTTP status. What they say stands in refusals.ts of each room.
+ * kind to its HTTP status. The texts are in each room's refusals.ts.
  */
 import type { Lang } from "../texts/languages.ts";
 import { type Text, texts } from "../texts/texts.ts";
@@ -45,7 +45,7 @@ export const ERRORS = {
 /** The code of a refusal. Codes are stable: programs may depend on them, and on nothing in the message. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** What a refusal says that says nothing more of itself. */
+/** The text of a refusal that has none of its own. */
 export const SENTENCES: Readonly<Record<ErrorCode, Text>> = texts({
   invalid_request: ["O pedido não é válido.", "The request is not valid."],
   unauthorized: ["A chave da API falta, não é válida ou foi revogada.", "The API key is missing, invalid or revoked."],
@@ -93,8 +93,8 @@ export const SENTENCES: Readonly<Record<ErrorCode, Text>> = texts({
 const t = texts({ and_more: ["e mais {count}", "and {count} more"] });
 
 /**
- * What to do about a refusal, where it takes a command, a request or a place on a page: a sentence ends with what to
- * do, and whoever shows it adds how. `src/http/remedies.ts` has the words.
+ * The remedy of a refusal, if it needs a command, a request or a place on a page: the sentence ends with what to do,
+ * and whoever shows it adds how. `src/http/remedies.ts` has the words.
  */
 export type Remedy =
   | {
@@ -124,7 +124,7 @@ export interface Problem {
   readonly remedy?: Remedy | undefined;
 }
 
-/** Names what is wrong with a field. */
+/** Names the problem of a field. */
 export function problem(path: string, text: Text): Problem {
   return { path, text };
 }
@@ -140,7 +140,7 @@ export interface ShownProblem {
   readonly message: string;
 }
 
-/** What a refusal says of each field, in a language: the first 20 problems, and how many more there are. */
+/** The problem of each field, in a language: the first 20, and how many more there are. */
 export function problemsOfError(
   { problems }: Pick<LacreError, "problems">,
   lang: Lang,
@@ -182,7 +182,7 @@ export class LacreError extends Error {
   }
 }
 
-/** What a refusal says, in a language: in English its `message`. */
+/** The text of a refusal, in a language: in English its `message`. */
 export function textOfError(error: LacreError, lang: Lang): string {
   return joinedProblems(problemsOfError(error, lang));
 }

@@ -1,4 +1,4 @@
-/** Files that long queries answer with, which are produced while they are read. */
+/** Files in the answers of long queries, which are produced while they are read. */
 import { refuseFor } from "./errors.ts";
 import { common } from "./refusals.ts";
 
@@ -9,7 +9,10 @@ const RETRY_FILE_S = 10;
 
 type File = AsyncIterable<Uint8Array>;
 
-/** Makes what counts the file of an answer, if it has one, while it is read. `eachPiece` wraps its production. */
+/**
+ * Makes the function that counts the file of an answer, if it has one, while it is read. `eachPiece` wraps its
+ * production.
+ */
 export function createFiles(eachPiece: (file: File) => File): (answer: unknown, company_id: string) => unknown {
   /** How many files of each company are being read. */
   const read = new Map<string, number>();

@@ -23,7 +23,7 @@ export interface Hosted {
 }
 
 /** At most this many are remembered, for a program that begins one after the other without ending its own function. */
-const MOST = 8;
+const MAX_TRANSACTIONS = 8;
 
 const UNDER_WAY = new AsyncLocalStorage<readonly Hosted[]>();
 
@@ -62,5 +62,5 @@ export function boundHere<Work extends (...given: never[]) => unknown>(work: Wor
 }
 
 function withFirst(one: Hosted): readonly Hosted[] {
-  return [one, ...(UNDER_WAY.getStore() ?? []).filter((other) => other.isOpen())].slice(0, MOST);
+  return [one, ...(UNDER_WAY.getStore() ?? []).filter((other) => other.isOpen())].slice(0, MAX_TRANSACTIONS);
 }

@@ -36,7 +36,7 @@ export interface World {
   readonly monotonic: MonotonicClock;
   readonly newId: IdSource;
   readonly newSecret: SecretSource;
-  /** The host program's signer; undefined where the installation signs with a key of its own. */
+  /** The host program's signer; undefined if the installation signs with a key of its own. */
   readonly hostSigner: Signer | undefined;
   /** Whether webhooks may be sent to private networks. */
   readonly toPrivateNetworks: boolean;
@@ -81,18 +81,18 @@ export type Run = <Input extends z.ZodType, Output extends z.ZodType>(
   options?: RunOptions,
 ) => Promise<Ran<z.output<Output>>>;
 
-/** The world, and what all calls share on their way. */
+/** The world, and the objects that all calls share. */
 interface Shared extends World {
   readonly inTurn: InTurn;
   readonly whileHolding: ReturnType<typeof keyHolder>;
   readonly withFile: ReturnType<typeof createFiles>;
 }
 
-/** One call, once it is known to be allowed and its input to fit. */
+/** One call whose permission and input were checked. */
 interface Call {
   readonly caller: Caller;
   readonly input: unknown;
-  /** The tags of which the target of a command must have one. */
+  /** The tags of which a command's target must have one. */
   readonly if_match: string | undefined;
   readonly key: string | undefined;
   readonly turns: TurnsByKind;
@@ -201,7 +201,7 @@ function isBroad({ company_id }: Caller, { needs, inCompanies }: Command): boole
   return company_id === NO_COMPANY && (inCompanies === true || needs === "operator");
 }
 
-/** What a command does in its transaction. */
+/** The part of a command inside its transaction. */
 async function runIn(
   db: ExecutorDb,
   shared: Shared,

@@ -35,7 +35,7 @@ interface CommonScope {
   readonly company_id: string;
   /** The one reading of the clock for the whole call. */
   readonly now: Date;
-  /** The host program's signer; undefined where the installation signs with a key of its own. */
+  /** The host program's signer; undefined if the installation signs with a key of its own. */
   readonly hostSigner: Signer | undefined;
   /** Whether webhooks may be sent to private networks, also by plain HTTP. */
   readonly toPrivateNetworks: boolean;

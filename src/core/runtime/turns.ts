@@ -31,7 +31,8 @@ export interface Turns {
 }
 
 /**
- * Makes the turns of an installation at one kind of work; each call takes its own. `crowded` is what a refusal says.
+ * Makes the turns of an installation at one kind of work; each call takes its own. `crowded` is the sentence of a
+ * refusal.
  */
 export function createTurns(crowded: Text): (company_id: string, signal: AbortSignal | undefined) => Turns {
   const running: string[] = [];

@@ -124,7 +124,7 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
 
 type Lane = (one: Waiting) => void;
 
-/** Hears who holds what a transaction waits for. */
+/** Called with the holder of the lock that a transaction waits for. */
 type Note = (holder: Holder | undefined) => void;
 
 /** Makes a lane. It calls `onEmpty` when nothing waits in it any more. */
@@ -167,7 +167,7 @@ function createLane(options: WriteQueueOptions, patience: Patience, onEmpty: () 
     }
   }
 
-  /** The next try of those whom another's transaction held off. */
+  /** The next try of commands that another's transaction held off. */
   async function tryAgain(): Promise<Try> {
     if (waiting.some(({ locks }) => locks.isBroad)) await new Promise<void>((go) => systemTimer(REST_MS, go));
     return patience.again();

@@ -117,7 +117,7 @@ function marksOf({ db, company_id }: ReadScope): Promise<Mark[]> {
   return db.selectFrom("communications").selectAll().where("company_id", "=", company_id).orderBy("id").execute();
 }
 
-/** What happened to a month's documents since its mark. Neither count ever falls: what is issued is never deleted. */
+/** The changes to a month's documents since its mark. Neither count ever falls: issued documents are never deleted. */
 function changeOf({ documents, cancelled, mark }: MonthState): Communication["changed"] {
   if (!mark) return { issued: 0, cancelled: 0 };
   return { issued: documents - mark.documents, cancelled: cancelled - mark.cancelled };

@@ -40,7 +40,10 @@ export function clockFault({ now }: Pick<ReadScope, "now">, company: Row<"compan
 
 const behind = (latest_issued_at: Instant): ClockFault => ({ kind: "clock_behind", latest_issued_at });
 
-/** Documents that a confirmed clock is behind tell nothing of it: then time counts from the confirmation alone. */
+/**
+ * If a confirmed clock is behind the latest documents, they prove nothing: time then counts from the confirmation
+ * alone.
+ */
 function faultSince(now: Date, { clock_confirmed_at }: Row<"companies">, latest: Instant | null): ClockFault | null {
   const signs = [latest, clock_confirmed_at].filter((at) => at !== null && !isAfter(at, now));
   const since = signs.sort().at(-1);

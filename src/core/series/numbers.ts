@@ -14,7 +14,7 @@ export interface NextNumber {
   readonly sequence: number;
   readonly number: string;
   readonly validation_code: string | null;
-  /** Lisbon wall time to the second: now, or the series' last where that is later. */
+  /** Lisbon wall time to the second: now, or the last time in the series if that is later. */
   readonly system_entry_date: EntryTime;
   readonly issued_at: Instant;
   readonly previous_hash: string | null;

@@ -1,4 +1,4 @@
-/** What the refusals of this room say. */
+/** The texts of this room's refusals. */
 import { texts } from "../texts/texts.ts";
 
 export const t = texts({

@@ -32,7 +32,7 @@ export interface CheckOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What keeping a database checked needs. */
+/** The dependencies of keeping a database checked. */
 export interface Checking {
   readonly run: Run;
   readonly operator: Caller;

@@ -57,8 +57,8 @@ export function isPublicAddress(address: string): boolean {
 const INSIDE = /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|home\.arpa)\.?$/;
 
 /**
- * What is wrong with the address of a webhook, by its text alone; undefined where nothing is. To private networks, and
- * by plain HTTP, only where the operator allows it.
+ * What is wrong with a webhook's address, by its text alone; undefined if nothing is. Private networks, and plain HTTP,
+ * are valid only if the operator allows them.
  */
 export function faultOfAddress(url: string, toPrivateNetworks: boolean): Text | undefined {
   const parsed = URL.parse(url);

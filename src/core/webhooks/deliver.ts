@@ -57,9 +57,9 @@ export interface Deliverer {
   };
 }
 
-/** What delivering needs. */
+/** The dependencies of delivering. */
 export interface Delivering {
-  /** Those that have waited longest come first. */
+  /** The ones that have waited longest come first. */
   readonly due: () => Promise<readonly Due[]>;
   readonly as: (company_id: string) => CompanyMethods;
   readonly send: WebhookSender;

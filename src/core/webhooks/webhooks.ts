@@ -14,7 +14,7 @@ import { t } from "./refusals.ts";
 import { secretFrom } from "./signature.ts";
 
 /** How many webhooks a company may have: every event is matched against each. */
-const MOST = 20;
+const MAX_WEBHOOKS = 20;
 
 /** How long the old secret also signs after a rotation. */
 const OVERLAP_MS = 24 * 60 * 60 * 1_000;
@@ -126,7 +126,8 @@ export const createWebhook = command(
   async (scope, { url, actions = ["*"], description = null }) => {
     const { db, company_id } = scope;
     mustBeAllowed(scope, url);
-    if ((await countWebhooks(db, { company_id })) >= MOST) refuse("invalid_state", t.too_many_webhooks({ max: MOST }));
+    if ((await countWebhooks(db, { company_id })) >= MAX_WEBHOOKS)
+      refuse("invalid_state", t.too_many_webhooks({ max: MAX_WEBHOOKS }));
     await mustBeNew(scope, url);
     const secret = secretFrom(scope.newSecret());
     const row: Row<"webhooks"> = {

@@ -69,7 +69,7 @@ function journeyOf({ transport: { from, to, filled: _, ...journey } }: Writing):
   return { ...journey, ...Object.fromEntries([...below("from", from), ...below("to", to)]) };
 }
 
-/** Keeps what is written. */
+/** Keeps the unfinished document. */
 export function keepWriting(name: string, address: string, writing: Writing): void {
   const journey = journeyOf(writing);
   const kept: Kept = {
@@ -85,7 +85,7 @@ export function keepWriting(name: string, address: string, writing: Writing): vo
   sessionStorage.setItem(name, JSON.stringify(kept));
 }
 
-/** Forgets what is kept under a name. */
+/** Forgets the document kept under a name. */
 export const forgetWriting = (name: string): void => sessionStorage.removeItem(name);
 
 /** Restores, once, what was kept under this address, and drops everything else. Returns whether there was anything. */

@@ -114,7 +114,7 @@ export function newWriting(company: Company, doc_type: DocType, issue_date: Day)
     draft_id: signal<string | undefined>(undefined),
     /** The text in the field that adds products. */
     entry: signal(""),
-    /** What is still being found for what was typed: products in their order, the customer. Issuing waits for it. */
+    /** Searches under way for what was typed: products in their order, and the customer. Issuing waits for them. */
     pending: { products: Promise.resolve<unknown>(undefined), customer: Promise.resolve<unknown>(undefined) },
     /** The server's refusals, by field; under the empty path those that no field shows. */
     refused: signal<Readonly<Record<string, string>>>({}),

@@ -22,7 +22,7 @@ const t = texts({
 /** The server's largest page. */
 const LIMIT = 200;
 /** The most rows of one file: fifty pages of the largest size, which stay within the limit of requests. */
-const MOST = 10_000;
+const MAX_ROWS = 10_000;
 
 /** A column of the file: its heading, and the cell of a row. */
 export type ExportColumn<Row> = readonly [title: string, cell: (row: Row) => Cell];
@@ -53,7 +53,7 @@ export function Export<Row>({ from, read, columns, keyOf, words }: ExportProps<R
   /** All rows, page by page. A row that moves to the next page meanwhile is taken once. */
   const all = async (signal: AbortSignal) => {
     const found = new Map<string, Row>();
-    for (let offset = 0, total = listed; offset < total && offset < MOST; offset += LIMIT) {
+    for (let offset = 0, total = listed; offset < total && offset < MAX_ROWS; offset += LIMIT) {
       progress.value = { done: offset, total };
       const page = await read({ limit: LIMIT, offset }, signal);
       total = page.pagination.total;
@@ -62,7 +62,7 @@ export function Export<Row>({ from, read, columns, keyOf, words }: ExportProps<R
     return [...found.values()];
   };
   const run = async () => {
-    problem.value = listed > MOST ? words.too_many({ total: listed, most: MOST }) : "";
+    problem.value = listed > MAX_ROWS ? words.too_many({ total: listed, most: MAX_ROWS }) : "";
     if (problem.value || progress.value) return;
     const days = periodShown() ?? todayHere();
     const end = new AbortController();

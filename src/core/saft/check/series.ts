@@ -21,7 +21,7 @@ export interface SeriesDocument {
   readonly is_integrated: boolean;
 }
 
-/** What the check of a document needs of the one before. */
+/** The part of the previous document that a check needs. */
 export type PreviousDocument = Omit<SeriesDocument, "element" | "table">;
 
 interface Series {

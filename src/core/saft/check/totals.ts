@@ -178,7 +178,7 @@ function checkDocument(element: SaftElement, sums: LineSums, errors: Findings): 
   }
 }
 
-/** What the lines come to: on the side their type demands, so that a sale of debits is negative, else on either. */
+/** The sum of the lines: on the side their type demands, so that a sale of debits is negative, else on either. */
 function amountOf(element: SaftElement, { credit, debit }: LineSums): Decimal {
   const side = SIDES.get(textAt(element, "InvoiceType") ?? "");
   if (side === "credit") return minus(credit, debit);

@@ -239,7 +239,7 @@ const unlimitedRows = preparedSelect((db, { documents }: { documents: List }) =>
     .$narrowType<{ number: NotNull }>(),
 );
 
-/** The numbers of the credit notes with a line that names neither a line nor a product of what it corrects. */
+/** The numbers of the credit notes with a line that names neither a line nor a product of the corrected document. */
 export async function unlimitedCredits(
   { db }: ReadScope,
   documents: readonly ExportedDocument[],

@@ -1,6 +1,6 @@
 /**
- * The status of each document, fixed by the first pass: what is cancelled or billed while the file is being written
- * keeps the status it had, so that a file is consistent however long its writing takes.
+ * The status of each document, fixed by the first pass: a document cancelled or billed while the file is being written
+ * keeps its status, so that a file is consistent however long its writing takes.
  */
 import { type EntryTime, entryTime } from "../../fiscal/civil-time.ts";
 import { column } from "./columns.ts";

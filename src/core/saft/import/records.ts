@@ -1,4 +1,4 @@
-/** Reads the customers and products of any program's SAF-T (PT) file as input for Lacre, and notes what was changed. */
+/** Reads the customers and products of any program's SAF-T (PT) file as input for Lacre, and notes the changes. */
 import type * as z from "zod";
 import { fromBps, fromMicros, halfUp } from "../../fiscal/money.ts";
 import { beginningOf, composed } from "../../fiscal/spelling.ts";
@@ -291,7 +291,7 @@ function rescaled({ units, scale }: Decimal, decimals: number): bigint | undefin
 
 /** The longest tax id in characters; a longer one is left out rather than cut. */
 const MAX_TAX_ID = 30;
-/** The same of a unit. */
+/** The same, of a unit. */
 const MAX_UNIT = 100;
 
 function drop(note: Note, code: NoteCode): undefined {
