@@ -1,4 +1,5 @@
 /** The address of a database on a PostgreSQL server, which `--db` takes instead of a file. */
+import { resolve } from "node:path";
 import { Failure } from "../exit.ts";
 import type { Words } from "../texts/texts.ts";
 
@@ -10,15 +11,20 @@ export interface PostgresAddress {
   readonly schema: string;
   /** Whether a standby that takes over has every acknowledged document. */
   readonly failover: "synchronous" | undefined;
-  /** The same without password, for texts and the log. */
+  /** What tells it from others, without password, for texts and the log. */
   readonly shown: string;
+  /** As it was given but for the password, for any working directory: for commands that a person pastes. */
+  readonly pasted: string;
 }
 
 /** The schema if the address names none. */
 const SCHEMA = "lacre";
 
+/** Those that name a file. */
+const FILES = ["sslrootcert", "sslcert", "sslkey"] as const;
+
 /** The parameters of an address after `?`. A mistyped name would otherwise lead to another database. */
-const PARAMETERS = ["schema", "failover", "host", "sslmode", "sslrootcert", "sslcert", "sslkey"] as const;
+const PARAMETERS = ["schema", "failover", "host", "sslmode", ...FILES] as const;
 
 /** Encryption with a checked certificate, by two names; unchecked; none. */
 const SSL_MODES = ["verify-full", "require", "no-verify", "disable"] as const;
@@ -57,8 +63,19 @@ export function readAddress(given: string): PostgresAddress | Words {
   if (failover !== undefined && failover !== "synchronous") return (t) => t.usage.must_be_failover;
   const shown = new URL(url);
   shown.password = "";
+  const pasted = withFullPaths(shown);
   shown.search = new URLSearchParams({ ...(host && { host }), ...(schema !== SCHEMA && { schema }) }).toString();
   for (const own of ["schema", "failover"]) url.searchParams.delete(own);
   if (sslmode === "require") url.searchParams.set("sslmode", "verify-full"); // the same to `pg`, which warns about the first
-  return { url: url.href, schema, failover, shown: shown.href };
+  return { url: url.href, schema, failover, shown: shown.href, pasted: pasted.href };
+}
+
+/** The address with the names of its files for any working directory. */
+function withFullPaths(address: URL): URL {
+  const full = new URL(address);
+  for (const name of FILES) {
+    const path = full.searchParams.get(name);
+    if (path !== null) full.searchParams.set(name, resolve(path));
+  }
+  return full;
 }

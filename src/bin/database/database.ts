@@ -5,7 +5,7 @@ import type { LacreOptions } from "../../core/index.ts";
 export interface Named {
   /** The name as given, without a password. */
   readonly name: string;
-  /** The name for any working directory. */
+  /** As commands take it in any working directory, with all it was given but a password. */
   readonly fullName: string;
   /** The path as given; undefined on a server. */
   readonly file: string | undefined;

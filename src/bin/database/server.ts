@@ -10,10 +10,10 @@ import type { Database, Named } from "./database.ts";
 
 /** The database that an address names. */
 export function onServer(address: PostgresAddress): Named {
-  const { shown } = address;
+  const { shown, pasted } = address;
   return {
     name: shown,
-    fullName: shown,
+    fullName: pasted,
     file: undefined,
     find: () => databaseAt(address),
     isFree: async () => (await factsAt(address)).state === "empty",
