@@ -24,6 +24,11 @@ export function noteRemovedLog(file: string): void {
 export async function lockIfLogRemoved(lacre: Lacre, file: string): Promise<boolean> {
   if (!exists(removedLogNote(file))) return false;
   await lacre.installation.countRestore({});
-  rmSync(removedLogNote(file), { force: true });
+  forgetRemovedLog(file);
   return true;
+}
+
+/** Forgets a removed log: the database is locked by now. */
+export function forgetRemovedLog(file: string): void {
+  rmSync(removedLogNote(file), { force: true });
 }

@@ -24,6 +24,7 @@ import {
   noteRestored,
   sequenceOf,
 } from "./heads-note.ts";
+import { forgetRemovedLog, noteRemovedLog } from "./log-removed.ts";
 import { show } from "./output.ts";
 import { mustBeSound } from "./page-check.ts";
 import { mustAgree, type Terminal } from "./terminal.ts";
@@ -71,12 +72,13 @@ async function restore(backup: string, db: string, json: boolean, terminal: Term
     let moved_aside: string | null = null;
     const { note, ...made } = await makeAtomically(
       target,
-      async (draft) => restoreInto(source, draft, await restoresCountedIn(target)),
+      async (draft) => restoreInto(source, draft, restoresCountedIn(target)),
       (draft) => {
         mustBeClosed(target);
         moved_aside = replaceDatabase(target, draft, systemClock());
       },
     );
+    forgetRemovedLog(target);
     await noteRestored(target, note);
     const { restore: t } = terminal.texts;
     show(terminal, json, { database: target, restored_from: backup, moved_aside, ...made }, [
@@ -109,11 +111,21 @@ function isOpenByAnotherName(source: string): boolean {
 /** The suffixes of SQLite's files beside an open database. */
 const LOG = ["-wal", "-shm"] as const;
 
-/** The number of restores counted in the database to replace; 0 if there is none or it cannot be read. */
-async function restoresCountedIn(target: string): Promise<number> {
+/**
+ * The number of restores counted in the database to replace, whichever program made its schema; 0 if there is none or
+ * it cannot be read.
+ */
+function restoresCountedIn(target: string): number {
   if (!exists(target) || !isInWalMode(target)) return 0; // SQLite deletes the log of a file that is cut to nothing.
+  noteRemovedLog(target); // should this restore fail, the next program to open it still learns of it
   try {
-    return (await withLacre(inFile(target), (lacre) => lacre.installation.get())).restores;
+    const connection = driver().connect(target);
+    try {
+      const [counted] = connection.prepare("select restores from installation").all([]) as [{ restores: number }];
+      return counted.restores;
+    } finally {
+      connection.close();
+    }
   } catch {
     return 0;
   }

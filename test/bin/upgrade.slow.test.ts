@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
@@ -173,6 +173,33 @@ test("an upgraded file is backed up and restored, and so is the backup from befo
     expect(await run("verify", "--db", file)).toMatchObject({ code: 0 });
   }
 });
+
+test("a restore counts those of the file that it replaces, also when another program made that file's schema", async () => {
+  const { file } = await ownKey();
+  const backup = join(dirname(file), "backup.db");
+  expect(await run("backup", backup, "--db", file)).toMatchObject({ code: 0 });
+  const older = aFile();
+  copyFileSync(backup, older);
+  counted(older, 3);
+  const [newer, same] = [aFile(), aFile()];
+  for (const copy of [newer, same]) expect(await run("restore", backup, "--db", copy)).toMatchObject({ code: 0 });
+  counted(newer, 3);
+  const shell = aShell(newer);
+  shell.exec("insert into migrations select '0003-later', digest, applied_at from migrations limit 1");
+  shell.close();
+  counted(same, 3);
+  for (const target of [older, newer, same]) {
+    const { stdout } = await run("restore", backup, "--db", target, "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ restores: 4 });
+  }
+});
+
+/** Sets how many restores a file counts. */
+function counted(file: string, restores: number): void {
+  const shell = aShell(file);
+  shell.exec(`update installation set restores = ${restores}`);
+  shell.close();
+}
 
 test("serve does not upgrade an older file if no verified backup of it can be taken", async () => {
   const { file } = await ownKey();
