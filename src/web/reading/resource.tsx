@@ -12,6 +12,8 @@ const t = texts({
     "Nada se perdeu. Verifique a rede, ou se o programa está a correr, e tente outra vez.",
     "Nothing is lost. Check the network, or whether the program runs, and try again.",
   ],
+  late: ["O servidor não respondeu a tempo.", "The server did not answer in time."],
+  late_hint: ["Tente outra vez.", "Try again."],
   forbidden: ["O seu perfil não permite ver isto.", "Your role does not allow this."],
   forbidden_hint: ["Peça acesso ao proprietário da conta.", "Ask an owner for access."],
   not_found: ["Não encontrado.", "Not found."],
@@ -112,8 +114,12 @@ export function Trouble({ error, again }: { readonly error: unknown; readonly ag
   );
 }
 
+/** Whether the page stopped waiting: the browser's own error, whose message is in its own language. */
+const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === "TimeoutError";
+
 function wordsOf(error: unknown): readonly [title: string, hint: string] {
   if (error instanceof Offline) return [t.offline, t.offline_hint];
+  if (isTimeout(error)) return [t.late, t.late_hint];
   if (error instanceof Refusal && error.code === "forbidden") return [t.forbidden, t.forbidden_hint];
   if (error instanceof Refusal && error.code === "not_found") return [t.not_found, error.message];
   return [t.failed, error instanceof Error ? error.message : String(error)];
@@ -121,7 +127,7 @@ function wordsOf(error: unknown): readonly [title: string, hint: string] {
 
 /** The sentence of an error, for a line under a form or a button. */
 export function sentenceOf(error: unknown): string {
-  if (error instanceof Offline) return `${t.offline} ${t.offline_hint}`;
+  if (error instanceof Offline || isTimeout(error)) return wordsOf(error).join(" ");
   return error instanceof Error ? error.message : String(error);
 }
 

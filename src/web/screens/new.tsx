@@ -42,7 +42,7 @@ import { Check } from "../fields/form.tsx";
 import { announce, whisper } from "../notice.tsx";
 import { Keys, Page } from "../page.tsx";
 import { pricesWithVat } from "../prices.ts";
-import { lacre, Offline } from "../reading/api.ts";
+import { lacre, Refusal } from "../reading/api.ts";
 import { useOwnCompany } from "../reading/own-company.ts";
 import { Loaded, Loading, sentenceOf, Trouble, whenRead } from "../reading/resource.tsx";
 import { holdsWork, href, part, search, setSearch, useLeaveQuestion, visits } from "../router.ts";
@@ -185,7 +185,7 @@ function Begin({ company, setOwn, onIssued }: BeginProps) {
     } catch (error) {
       const [body] = submission.bodies;
       if (!isFinal(error) || !body) {
-        problem.value = error instanceof Offline ? noAnswer() : sentenceOf(error);
+        problem.value = error instanceof Refusal ? sentenceOf(error) : noAnswer();
         state.value = "unfinished";
         return;
       }
