@@ -10,7 +10,10 @@ const keptAs = (id: string | undefined) => `lacre.prices_with_vat.${id}`;
 effect(() => {
   pricesWithVat.value = localStorage.getItem(keptAs(companyId.value)) !== "false";
 });
-effect(() => localStorage.setItem(keptAs(companyId.peek()), String(pricesWithVat.value)));
+effect(() => {
+  const chosen = String(pricesWithVat.value);
+  if (companyId.peek()) localStorage.setItem(keptAs(companyId.peek()), chosen);
+});
 
 /** A stored net price as it is shown here. */
 export const shownPrice = (net: number, tax_rate: number): number =>
