@@ -117,7 +117,7 @@ test("it runs, over both drivers and in memory", async () => {
   expect(stdout).toMatch(`sqlite: FT ${year}A/1, 401\nnodeSqlite: FT ${year}A/1, 401\nmemory: FT 2026A/1`);
 });
 
-test("it is an open build, whatever a host program says of a producer", async () => {
+test("it is an open build, whatever a host program says about a producer", async () => {
   const text = `globalThis.LACRE_PRODUCER = { certificate_number: 1234, name: "Oficina", tax_id: "509442013", public_key: "x" };
 const { openInMemory } = await import("lacre/testing");
 const { lacre } = await openInMemory();

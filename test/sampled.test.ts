@@ -17,7 +17,7 @@ test("a seed gives the same sample again, another seed another one", () => {
   expect(oneOfEachSentence(NAMES, "2")).not.toEqual(oneOfEachSentence(NAMES, "1"));
 });
 
-test("what is told once is always there, and so are tests of the same name", () => {
+test("a test without variants is always there, and so are tests of the same name", () => {
   const names = ["a list has pages", "a column is text on PostgreSQL", "a list has pages"];
   for (const seed of ["1", "2", "3"]) expect(oneOfEachSentence(names, seed)).toEqual(new Set(names));
 });

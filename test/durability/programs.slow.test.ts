@@ -111,7 +111,7 @@ describe.skipIf(!HAS_SERVER)("three processes on one PostgreSQL schema", () => {
       );
     });
 
-    test("control: where the host gives its own, the one behind is refused", async () => {
+    test("control: if the host gives its own, the one behind is refused", async () => {
       const { refused } = await issueByBoth(true);
       expect(refused.join("\n")).toMatch(/unavailable: .*clock/);
     });

@@ -32,7 +32,7 @@ test("a file is sent packed, once and for all, to whoever takes that, and plain 
   expect(other.body).toBe(one.body);
 });
 
-test("whoever has a file is told so, and sent nothing", async () => {
+test("a client that has a file gets 304, without the file", async () => {
   const { ask } = await aViewer();
   const etag = (await ask()).headers.get("etag") as string;
   expect((await ask({ "accept-encoding": "gzip" })).headers.get("etag")).toBe(etag);

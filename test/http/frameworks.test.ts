@@ -104,7 +104,7 @@ test.each<[string, express.RequestHandler]>([
   expect([bare.status, bare.error.message]).toEqual([400, "name: is required"]);
 });
 
-test("what a parser keeps as bytes or text is read as strictly as ever", async () => {
+test("a body that a parser keeps as bytes or text is read as strictly as always", async () => {
   const instance = await open();
   const twice = '{"reason":"Engano","reason":"Outro"}';
   for (const parser of [express.text({ type: "*/*" }), express.raw({ type: "*/*" })]) {

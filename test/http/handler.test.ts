@@ -94,7 +94,7 @@ test("refusals come in the fixed order", async () => {
   expect(await refusal(ask("/v1/customers", { authorization: `Bearer ${api_key}` }))).toBe("403 forbidden");
 });
 
-test("a key over its limit is told when to try again, before anything else is checked", async () => {
+test("a key over its limit learns when to try again, before anything else is checked", async () => {
   const log: LogEntry[] = [];
   const { lacre, api_key } = await openInMemory({
     rateLimit: { limit: 2, window_s: 60 },

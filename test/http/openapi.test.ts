@@ -135,7 +135,7 @@ const sidesOf = (root: typeof document, side: "responses" | "requestBody" | "par
 
 const isEnumeration = ({ enum: values, const: value }: Part) => Array.isArray(values) || value !== undefined;
 
-test("a set of values is open in every answer, and told; in requests it is closed", () => {
+test("a set of values is open in every answer, and listed; in requests it is closed", () => {
   const closed = closedDocument() as typeof document;
   const inAnswers = (root: typeof document) => partsOf(root, sidesOf(root, "responses"));
   expect(inAnswers(closed).filter(isEnumeration).length).toBeGreaterThan(15); // the control
@@ -195,7 +195,7 @@ test("no answer promises a limit of what may be sent", () => {
   expect(JSON.stringify(schemas.CustomerInput)).toMatch(/"maxLength":200.*"additionalProperties":false/);
 });
 
-test("what is sent stays closed: a field more is no request, at any depth", () => {
+test("requests stay closed: one more field makes it invalid, at any depth", () => {
   const { ajv, isValid, at } = validatorOf(document);
   for (const route of ANSWERED) {
     const { request } = EXAMPLES[route.operation.id] ?? {};

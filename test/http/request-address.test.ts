@@ -64,7 +64,7 @@ test("a page, the description and a key are refused alike, for a name that is no
   }
 });
 
-test("what a trusted proxy names counts beside what it was sent; another's word does not", async () => {
+test("the host that a trusted proxy names counts beside the one it was sent; another's claim does not", async () => {
   const ask = await aHandler({ allowedHosts: ["loja.pt"] });
   const named = (host: string, forwarded: string, peer: string) =>
     ask("/healthz", { host, "x-forwarded-host": forwarded }, peer).then(({ status }) => status);

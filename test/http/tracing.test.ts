@@ -101,7 +101,7 @@ describe("a request", () => {
     expect(request?.instrumentationScope).toMatchObject({ name: "lacre", version: expect.stringMatching(/^\d/) });
   });
 
-  test("says nothing of people, and not what was sent", async () => {
+  test("names no people and no input", async () => {
     const authenticate = () =>
       ({ company: company_id, actor: "Maria, till 2", role: "owner", csrfSafe: true }) as const;
     const instance = await aTraced({ handler: { authenticate } });
@@ -357,7 +357,7 @@ describe("an OpenTelemetry that", () => {
   });
 });
 
-test("without the option there are no spans, even where the host makes them", async () => {
+test("without the option there are no spans, even if the host makes them", async () => {
   const instance = await openInMemory();
   onTestFinished(() => instance.lacre.close());
   const handler = createHandler(instance.lacre);

@@ -75,7 +75,7 @@ test.each([
   expect(await webhookSender()(message(`http://127.0.0.1:${port}/`))).toEqual({ outcome, status, error: null });
 });
 
-test("a Retry-After in seconds is told; anything else there is not", async () => {
+test("a Retry-After in seconds is reported; any other value is not", async () => {
   const busy = await answering(429, { "retry-after": "120" });
   expect(await webhookSender()(message(`http://127.0.0.1:${busy.port}/`))).toMatchObject({ retry_after_s: 120 });
   for (const text of ["Wed, 21 Oct 2026 07:28:00 GMT", "-1", "1e9", "99999999", ""]) {
@@ -129,7 +129,7 @@ test("nothing inside is connected to, however its address is written", async () 
   expect([server.connections, everywhere.connections]).toEqual([0, 0]);
 });
 
-test("control: the same hosts are reached where nothing forbids it", async () => {
+test("control: the same hosts are reached if nothing forbids it", async () => {
   const server = await aServer();
   for (const host of ["127.0.0.1", "127.1", "2130706433", "0177.0.0.1", "0x7f000001"]) {
     expect(await webhookSender()(message(`http://${host}:${server.port}/`))).toMatchObject({ outcome: "delivered" });
@@ -152,7 +152,7 @@ test.each([
   expect(server.connections).toBe(0);
 });
 
-test("DNS that changes its answer leads nowhere else: each attempt looks once, and goes where it looked", async () => {
+test("DNS that changes its answer leads nowhere else: each attempt resolves once, and connects to that address", async () => {
   const allowed = await aServer(undefined, "127.0.0.2");
   const inside = await aServer(undefined, "127.0.0.1");
   const answers = [["127.0.0.2"], ["127.0.0.1"]];

@@ -27,7 +27,7 @@ describe("a table as a file for a spreadsheet", () => {
     expect(await written(1234.5)).toBe("1234.50\r\n");
   });
 
-  test("a cell may hold whatever parts cells", async () => {
+  test("a cell may contain separators", async () => {
     expect(await written('Ana; "a boa"\nLisboa', "ç")).toBe('"Ana; ""a boa""\nLisboa";ç\r\n');
   });
 
@@ -39,7 +39,7 @@ describe("a table as a file for a spreadsheet", () => {
     },
   );
 
-  test("the control: other words are left as they are", async () => {
+  test("the control: other words stay unchanged", async () => {
     expect(await written("FT 2026A/1 = -2", "a@b.pt")).toBe("FT 2026A/1 = -2;a@b.pt\r\n");
   });
 });

@@ -58,7 +58,7 @@ test("customers are listed by name, the newest first, or who owes most first", a
   });
 });
 
-test("a customer's page has who it is, what it owes, its documents and payments, and begins a document for it", async () => {
+test("a customer's page shows their details, debts, documents and payments, and begins a document for them", async () => {
   await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
     const office = officeOf(context, home.shop.url);
     await page.goto("/area/customers");

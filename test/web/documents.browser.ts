@@ -106,7 +106,7 @@ test("the control: without its key it is recorded twice", async () => {
   });
 });
 
-test("what became of a document is told in words, with who did it", async () => {
+test("the history of a document is in words, with who did what", async () => {
   await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context, allow }) => {
     const office = officeOf(context, home.shop.url);
     const invoice = await anInvoice(office, "Maria");
@@ -146,7 +146,7 @@ test("what became of a document is told in words, with who did it", async () => 
   });
 });
 
-test("documents are found as one types, and what was typed and the filters stay in the address", async () => {
+test("documents are found while typing, and the search and the filters stay in the address", async () => {
   await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
     const office = officeOf(context, home.shop.url);
     const { number } = await anInvoice(office, '=Padaria; do "Bairro"');
@@ -176,7 +176,7 @@ test("documents are found as one types, and what was typed and the filters stay 
   });
 });
 
-test("documents are found by what they come to and by what was sold, and Enter opens the one found", async () => {
+test("documents are found by their total and by the products sold, and Enter opens the only one found", async () => {
   await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
     const office = officeOf(context, home.shop.url);
     const draft = await aDraft(office, "FT");
@@ -265,7 +265,7 @@ test("the payments of a month are listed and exported, and so are its documents"
   });
 });
 
-test("in the file a credit note takes off, and what is cancelled counts nothing", async () => {
+test("in the file a credit note subtracts, and a cancelled document counts nothing", async () => {
   await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
     const office = officeOf(context, home.shop.url);
     const invoice = await anInvoice(office, "Soma Certa, Lda.");
@@ -341,7 +341,7 @@ test("a month is marked as sent after a question, and says so from then on", asy
   });
 });
 
-test("a month's file says what was sold in all, with credit notes taken off", async () => {
+test("a month's file says the sum of sales, with credit notes subtracted", async () => {
   await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
     const office = officeOf(context, home.shop.url);
     const invoice = await anInvoice(office, "Rita");

@@ -38,7 +38,7 @@ describe("an entry", () => {
     expect(entry.readEntry(text)).toEqual({ qty, wanted });
   });
 
-  test("finds first what has this name or code, then what begins so, the shorter name before the longer", () => {
+  test("finds first the product with this name or code, then those that begin with it, the shorter name before the longer", () => {
     const found = [
       { name: "Torrada com pão de centeio", sku: null },
       { name: "Pão de Mafra", sku: "P1" },
@@ -71,7 +71,7 @@ describe("a product", () => {
   };
   const known = { withVat: true, rates: [23, 13, 6, 0] };
 
-  test("is sent with what is typed, and with what empty fields mean", () => {
+  test("is sent with the typed values, and with the defaults of empty fields", () => {
     expect(products.readProduct(FILLED, known)).toEqual({
       product: { name: "Pão", tax_rate: 6, exemption_code: null, unit: "un", sku: null, type: "P", stock: null },
       price: { unit_price_gross: 1.15 },

@@ -29,7 +29,7 @@ const document = (change: Partial<DocumentWithPayments>): DocumentWithPayments =
 });
 
 describe("a payment", () => {
-  test("can be recorded on what is issued and owed, not on drafts, cancelled or training documents", () => {
+  test("can be recorded on issued documents with a debt, not on drafts, cancelled or training documents", () => {
     expect(steps.takesPayment(document({}))).toBe(true);
     expect(steps.takesPayment(document({ outstanding: 0 }))).toBe(false);
     expect(steps.takesPayment(document({ outstanding: -5 }))).toBe(false);
@@ -39,7 +39,7 @@ describe("a payment", () => {
     expect(steps.takesPayment(document({ doc_type: "OR" }))).toBe(false);
   });
 
-  test("states the means of an invoice-receipt once, where it came to something", () => {
+  test("states the means of an invoice-receipt once, if its total is above 0", () => {
     const paid = { doc_type: "FR", outstanding: 0 } as const;
     expect(steps.takesPayment(document(paid))).toBe(true);
     expect(steps.takesPayment(document({ ...paid, payments: [payment] }))).toBe(false);
@@ -90,7 +90,7 @@ describe("the series that a document goes into", () => {
     expect(ids(unfit, [])).toEqual([]);
   });
 
-  test("are under cash VAT where a correction names a document that is, and only there", () => {
+  test("are under cash VAT if a correction names such a document, and only then", () => {
     const all = DOC_TYPES.flatMap((doc_type) =>
       [true, false].map((cash_vat) => series(`${doc_type} ${cash_vat}`, { doc_type, cash_vat })),
     );

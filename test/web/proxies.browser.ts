@@ -193,7 +193,7 @@ for (const proxy of [NGINX, CADDY]) {
     });
 
     // The controls: what a recipe makes that is not the page's.
-    test.each(BROKEN[proxy.name] ?? [])("with %j in place of %j nobody is served right", async (to, from, wrong) => {
+    test.each(BROKEN[proxy.name] ?? [])("with %j instead of %j nobody is served correctly", async (to, from, wrong) => {
       const site = await behind(proxy, "/faturas", { [from]: to, ...proxy.forAnyName });
       expect(right(site)).not.toMatchObject(wrong);
       expect(await found(site)).toMatchObject(wrong);

@@ -222,7 +222,7 @@ const BAD = `<html lang="pt"><title>Mau</title><main><h1>Mau</h1>
   <button style="margin-top:2rem">Emitir</button>
   <div style="position:fixed;inset:auto 0 0;height:95vh;background:#fff">Uma barra</div></main>`;
 
-test("what is looked for would be found", async () => {
+test("the searched faults would be found", async () => {
   await visit(shop.url, {}, async ({ page }) => {
     await page.setContent(BAD);
     expect(await accessibility(page)).toEqual([expect.stringMatching(/^color-contrast/)]);

@@ -72,7 +72,7 @@ async function printed(page: Page, texts: readonly string[]): Promise<string> {
   return texts[before] as string;
 }
 
-test("Ctrl+P prints the receipt with what was handed over and the change, and leaves neither window nor focus behind", () =>
+test("Ctrl+P prints the receipt with the cash handed over and the change, and leaves neither window nor focus behind", () =>
   atShop(async ({ page, context }) => {
     await watchPrints(page);
     const texts = await answersTo(page);
@@ -148,7 +148,7 @@ test("a browser that shows no PDF, or lets no frame be printed, opens a window",
 
 // ——— Who owes, and whose number it is ———
 
-test("what nobody in particular owes stands apart from those who owe", () =>
+test("amounts owed by nobody in particular are shown apart from debtors", () =>
   atShop(async ({ page, office }) => {
     const series = await office.read<{ data: readonly { id: string }[] }>("/v1/series?doc_type=FS&current=true");
     const counter = await makeCustomer(office, { name: "Consumidor final", tax_id: "999999990" });
@@ -167,7 +167,7 @@ test("what nobody in particular owes stands apart from those who owe", () =>
     await expect.poll(() => page.getByRole("row", { name: "Consumidor final" }).count()).toBe(2);
   }));
 
-test("a company's number can be changed until documents bear it, and then says why not; no logo is no fault", () =>
+test("a company's number can be changed until documents bear it, and then the page says why not; a missing logo is no fault", () =>
   atShop(async ({ page, office }) => {
     await issue(office, "FT", 5, { customer_id: await makeCustomer(office, { name: "Ivo" }) });
     await page.goto("/area/settings");

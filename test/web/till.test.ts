@@ -30,7 +30,7 @@ const split = (...shares: readonly Share[]): Choice => ({ means: "NU", shares })
 const cash = (total_cents: number, received: string) => till.tillOf(due("FS", total_cents), by("NU"), received);
 const amounts = (shares: readonly Share[]) => shares.map(({ code, amount }) => `${code} ${amount}`);
 
-describe("what is chosen at first", () => {
+describe("the initial choice", () => {
   test.each([
     ["FS", "NU"],
     ["FR", "NU"],
@@ -57,7 +57,7 @@ describe("what is chosen at first", () => {
     }
   });
 
-  test("a draft goes on with the means it was saved with, by one or by several", () => {
+  test("a draft keeps the means it was saved with, one or several", () => {
     expect(till.firstChoice(due("FT", 100), [{ method_code: "MB", amount: 1 }])).toEqual(by("MB"));
     const several = till.firstChoice(due("FS", 1_250), [
       { method_code: "CD", amount: 10 },
@@ -125,7 +125,7 @@ describe("cash", () => {
     });
   });
 
-  test("what is handed over short of the cash blocks, and says by how much", () => {
+  test("too little cash handed over blocks, and says by how much", () => {
     expect(cash(115, "1,14")).toMatchObject({ change_cents: -1, isShort: true, isBlocked: true });
     expect(cash(115, "0")).toMatchObject({ change_cents: -115, isShort: true, isBlocked: true });
   });
@@ -148,7 +148,7 @@ describe("cash", () => {
     expect(cash(115, "1,234.00")).toMatchObject({ change_cents: 123_285, isBlocked: false });
   });
 
-  test("where nothing is paid in cash, what stands in its field neither blocks nor is handed over", () => {
+  test("if nothing is paid in cash, the text in its field neither blocks nor is handed over", () => {
     for (const received of ["1", "x", "500"]) {
       expect(till.tillOf(due("FS", 1_000), by("CD"), received)).toMatchObject({
         cash_cents: 0,
@@ -167,7 +167,7 @@ describe("cash", () => {
 });
 
 describe("several means", () => {
-  test("change is given of the cash alone, and not of what the card pays", () => {
+  test("change is given only of the cash, and not of the card's share", () => {
     const sale = due("FS", 3_000);
     const choice = split(typed("CD", "20"), typed("NU", "10"));
     expect(till.tillOf(sale, choice, "15")).toMatchObject({
@@ -241,7 +241,7 @@ describe("amounts that nobody typed", () => {
     expect(amounts(till.sharedFrom(3_000, "CD"))).toEqual(["CD ", "NU 30,00"]);
   });
 
-  test("the only one is what the others leave, and never below nothing", () => {
+  test("the only one is the rest of the others, and never below 0", () => {
     const begun = till.sharedFrom(3_000, "NU");
     const of = (amount: string) => amounts(till.withAmount(3_000, begun, 0, amount));
     expect(of("10")).toEqual(["NU 10", "CD 20,00"]);
@@ -249,13 +249,13 @@ describe("amounts that nobody typed", () => {
     expect(of("x")).toEqual(["NU x", "CD 30,00"]);
   });
 
-  test("what was typed stays, whatever the others come to", () => {
+  test("a typed amount stays, whatever the others add up to", () => {
     const both = till.withAmount(3_000, till.withAmount(3_000, till.sharedFrom(3_000, "NU"), 0, "10"), 1, "5");
     expect(amounts(both)).toEqual(["NU 10", "CD 5"]);
     expect(amounts(till.withAmount(3_000, both, 0, "12"))).toEqual(["NU 12", "CD 5"]);
   });
 
-  test("another share takes what is left; two that nobody typed are left as they are", () => {
+  test("another share takes the rest; two untyped ones stay unchanged", () => {
     const both = [typed("NU", "10"), typed("MB", "5")];
     const three = till.withAnother(3_000, both);
     expect(amounts(three)).toEqual(["NU 10", "MB 5", "CD 15,00"]);
@@ -289,13 +289,13 @@ describe("a series that lacks its code", () => {
   });
 });
 
-describe("what a receipt settles", () => {
+describe("the payments of a receipt", () => {
   const debts = [
     { id: "a", open_cents: 1_000 },
     { id: "b", open_cents: 2_000 },
   ];
 
-  test("what is given goes to what is owed in order, and each part keeps its means", () => {
+  test("money settles debts in order, and each part keeps its means", () => {
     const payments = [
       { method_code: "NU", amount: 15 },
       { method_code: "CD", amount: 15 },
@@ -307,7 +307,7 @@ describe("what a receipt settles", () => {
     ]);
   });
 
-  test("what is given above all that is owed settles nothing more, and what is short leaves the last", () => {
+  test("money beyond all debts settles nothing more, and if it is short the last is left open", () => {
     expect(till.settlementOf(debts, [{ method_code: "TB", amount: 99.99 }])).toEqual([
       { id: "a", method_code: "TB", amount: 10 },
       { id: "b", method_code: "TB", amount: 20 },
@@ -317,7 +317,7 @@ describe("what a receipt settles", () => {
     ]);
   });
 
-  test("what nobody owes takes nothing, and a receipt that does not say how it was paid settles nothing", () => {
+  test("a document without debt takes nothing, and a receipt without means settles nothing", () => {
     expect(
       till.settlementOf([{ id: "a", open_cents: 0 }, ...debts.slice(1)], [{ method_code: "NU", amount: 5 }]),
     ).toEqual([{ id: "b", method_code: "NU", amount: 5 }]);

@@ -133,7 +133,7 @@ test("cancelling a receipt says before and after that the payment stays, and wan
   });
 });
 
-test("what was credited after it was paid is in the customer's favour wherever debts are shown", async () => {
+test("a credit after payment is in the customer's favour wherever debts are shown", async () => {
   await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
     const office = officeOf(context, home.shop.url);
     const issue = await issuerFor(office, "Paga e Devolve, Lda.");
@@ -198,7 +198,7 @@ test("a quotation says on its page and in the list how far it was invoiced", asy
   });
 });
 
-test("whoever cancels in a month that was sent is told to send it again", async () => {
+test("a person who cancels in a month that was sent is told to send it again", async () => {
   await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
     const office = officeOf(context, home.shop.url);
     const issue = await issuerFor(office, "Mês Fechado, Lda.");
@@ -220,7 +220,7 @@ test("whoever cancels in a month that was sent is told to send it again", async 
   });
 });
 
-test("a draft can be deleted where one finds it", async () => {
+test("a draft can be deleted from the list", async () => {
   await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
     const office = officeOf(context, home.shop.url);
     const issue = await issuerFor(office, "Indecisa, Lda.");

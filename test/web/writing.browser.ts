@@ -168,7 +168,7 @@ test("a NIF or a name that is there already is shown, and can be taken", () =>
     expect(await page.getByLabel(/^Cliente/).inputValue()).toBe("Café Aliança");
   }));
 
-test("Escape asks before it forgets a customer who is half written", () =>
+test("Escape asks before it discards a half-typed customer", () =>
   atShop(async ({ page }) => {
     await begin(page, "?type=FT");
     await press(page, "F2", "Sara Melo");
@@ -282,7 +282,7 @@ test("a discount on everything stands among the totals", () =>
 
 // ——— By keyboard ———
 
-test("a quantity is changed, counted and taken out by keyboard, and what is no quantity is said", () =>
+test("a quantity is changed, counted and removed by keyboard, and an invalid one is reported", () =>
   atShop(async ({ page, faults }) => {
     await begin(page, "?type=FS");
     await press(page, "2x pão", "Enter");
@@ -384,7 +384,7 @@ test("the frequent tasks take fewer keys than they did", () =>
     expect(invoice + (await issue())).toBeLessThanOrEqual(35); // It took 37, with F4, Tab and Enter for the type.
   }));
 
-test("of several means one amount is typed, the other is what is left, and the cash has its change", () =>
+test("of several means one amount is typed, the other is the rest, and the cash has its change", () =>
   atShop(async ({ page, office }) => {
     await begin(page, "?type=FS");
     await press(page, "10*pão", "Enter", "Control+Enter");
@@ -567,7 +567,7 @@ test("an invoice says when it is due without opening anything", () =>
     expect(await page.getByLabel("Vencimento").count()).toBe(0);
   }));
 
-test("without the server the page says that what is written stays", () =>
+test("without the server the page says that the document is kept", () =>
   atShop(async ({ page, context }) => {
     await begin(page, "?type=FS");
     await press(page, "pão", "Enter");
@@ -605,7 +605,7 @@ async function writeAndLose({ page, context, office, allow }: Visitor & { readon
   await press(page, "p");
 }
 
-test("what was written is still there after signing in over it, and can be issued", () =>
+test("the document is still there after signing in over it, and can be issued", () =>
   atShop(async (visitor) => {
     const { page, office } = visitor;
     await writeAndLose(visitor);
@@ -618,7 +618,7 @@ test("what was written is still there after signing in over it, and can be issue
     expect(await issued(page, office)).toMatchObject({ total_gross: 7.7, customer: { name: "Zita Pó" } });
   }));
 
-test("it survives a reload, too, and comes back once", () =>
+test("it also survives a reload, and comes back once", () =>
   atShop(async (visitor) => {
     const { page } = visitor;
     page.on("dialog", (asked) => asked.accept());

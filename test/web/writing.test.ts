@@ -9,7 +9,7 @@ beforeAll(() => {
   ownStore();
 });
 
-describe("what is typed for a customer", () => {
+describe("a text typed for a customer", () => {
   test.each([
     ["234567899", { tax_id: "234567899" }],
     [" 234 567 899 ", { tax_id: "234567899" }],
@@ -47,7 +47,7 @@ describe("the price of a line whose rate changes", () => {
     return lines.lineOf({ ...own, stock: null, type: "P", created_at: instant("2026-11-02T12:00:00.000Z") }, 2);
   };
 
-  test("a stored net price stays that price at 0 %, and what it came to with VAT can be kept", () => {
+  test("a stored net price stays the same at 0 %, and its amount with VAT can be kept", () => {
     const line = product(250, 23);
     expect(line.price.value).toBe("307,50");
     expect(line.checked.value.input).toMatchObject({ unit_price_gross: 307.5, tax_rate: 23 });
@@ -74,7 +74,7 @@ describe("the price of a line whose rate changes", () => {
     expect(line.checked.value).toMatchObject({ problems: {}, input: { unit_price_gross: 1.15, tax_rate: 0 } });
   });
 
-  test("a price that was typed is asked about like one on the shelf, and not where it was typed without VAT", () => {
+  test("a typed price is asked about like one on the shelf, but not if it was typed without VAT", () => {
     const line = lines.newLine({ description: "Obra", qty: 1, price: { value: 0, withVat: true }, tax_rate: 23 });
     line.rate.value = 0;
     expect(line.checked.value.problems).toEqual({}); // Nothing costs nothing either way.

@@ -98,7 +98,7 @@ describeOnPostgres("a role that cannot rewrite", () => {
     expect(troubles()).toMatchObject([{ message: "permission denied for table lists" }]);
   });
 
-  test("is refused by the server where nothing may be rewritten, as the owner is by the triggers", async () => {
+  test("is refused by the server if nothing may be rewritten, as the owner is by the triggers", async () => {
     const { home, schema, refused } = await aServingRole();
     const { id } = await anInvoice(home);
     const denied = expect.stringMatching(/^permission denied/);

@@ -60,7 +60,7 @@ describe.each(DRIVERS)("over $name, reads that share the snapshot of a turn", (d
     expect(begun()).toBe(2);
   });
 
-  test("begin one each where they do not share", async () => {
+  test("begin one each if they do not share", async () => {
     const { database, begun } = await aDatabase({ snapshotPerTurn: false });
     await countWithin(database);
     await countWithin(database);

@@ -174,7 +174,7 @@ describe.each(DRIVERS)("storage trouble over $name", (driver) => {
     expect(halts).toEqual([]);
   });
 
-  test("a write waits for another program's, while reads go on, and then succeeds", async () => {
+  test("a write waits for another program's, while reads continue, and then succeeds", async () => {
     const { company, file } = await aFickleInstance();
     const other = driver.open(file);
     other.exec("begin immediate");

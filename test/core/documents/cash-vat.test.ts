@@ -51,7 +51,7 @@ describe.each(DATABASES)("cash VAT over $name", (driver) => {
     expect((await open("FT")).cash_vat).toBe(true);
   });
 
-  test("a receipt without lines states the rates of its invoices, and the last what is left of each", async () => {
+  test("a receipt without lines states the rates of its invoices, and the last one the rest of each", async () => {
     const { issue } = await inScheme(driver);
     const invoice = await issue("FT", { lines });
     const receive = (amount?: number) =>

@@ -105,7 +105,7 @@ describe.each(DATABASES)("dates and the clock over $name", (driver) => {
   });
 
   describe("a clock that went back", () => {
-    test("by up to two seconds reuses the last entry time; by more, issuing is refused and reads go on", async () => {
+    test("by up to two seconds reuses the last entry time; by more, issuing is refused and reads continue", async () => {
       const instance = await anInstance(driver);
       const first = await anInvoice(instance);
       instance.wait(-2_000);
@@ -185,7 +185,7 @@ describe.each(DATABASES)("dates and the clock over $name", (driver) => {
   describe("a clock that jumped ahead", () => {
     const DAY = 86_400_000;
 
-    test("by more than 60 days stops issuing and cancelling until it is set; drafts and reads go on", async () => {
+    test("by more than 60 days stops issuing and cancelling until it is set; drafts and reads continue", async () => {
       const instance = await anInstance(driver);
       const { company } = instance;
       const first = await anInvoice(instance);

@@ -292,7 +292,7 @@ describe.each(DATABASES)("issuing over $name", (driver) => {
     });
   });
 
-  test("payments and credits change what is outstanding and nothing else", async () => {
+  test("payments and credits change the outstanding amount and nothing else", async () => {
     const instance = await anInstance(driver);
     const invoice = await anInvoice(instance);
     await aPayment(instance, invoice, 50);

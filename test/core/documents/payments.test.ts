@@ -12,7 +12,7 @@ const PAYMENT = { amount: 10, method_code: "TB", payment_date: TODAY } as const;
 const TAKES_PAYMENTS: readonly string[] = ["FT", "FS", "FR", "ND"];
 
 describe.each(DATABASES)("payments over $name", (driver) => {
-  test("a payment comes back as it was sent, and lowers what is outstanding", async () => {
+  test("a payment comes back as it was sent, and lowers the outstanding amount", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const { id, number } = await anInvoice(instance);

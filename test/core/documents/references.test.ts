@@ -182,7 +182,7 @@ describe.each(DATABASES)("references over $name", (driver) => {
   });
 
   describe("credit and balance", () => {
-    test("an issued credit note lowers what is outstanding; cancelling it restores it", async () => {
+    test("an issued credit note lowers the outstanding amount; cancelling it restores it", async () => {
       const instance = await anInstance(driver);
       const { company } = instance;
       const invoice = await anInvoice(instance, { lines: [aLineOf(100)] });

@@ -98,7 +98,7 @@ describe.each(DATABASES)("products over $name", (driver) => {
     );
   });
 
-  test("an archived product is in no read or list; documents that name it stay as they are", async () => {
+  test("an archived product is in no read or list; documents that name it stay unchanged", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const { id } = await aProduct(instance);

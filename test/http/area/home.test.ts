@@ -219,7 +219,7 @@ describe("POST /area/v1/saft/import", () => {
       headers,
     });
 
-  test("shows in a dry run what the import then does", async () => {
+  test("a dry run shows what the import then does", async () => {
     const area = await anArea();
     const owner = await area.person("owner");
     const dry = await send(owner, DEMO, "?dry_run=true");

@@ -97,12 +97,12 @@ describe("the description", () => {
     "PATCH /v1/series/{id}",
   ];
 
-  test("has every endpoint of the contract, and those that Lacre adds", () => {
+  test("has every endpoint of the contract, and Lacre's additions", () => {
     const described = OPERATIONS.map(({ method, template }) => `${method} ${template}`);
     expect(described).toEqual(expect.arrayContaining([...CONTRACT, ...ADDITIONS]));
   });
 
-  test("has every operation but those of the company area and those with a reason to have no route", () => {
+  test("has every operation except those of the company area and those with a reason to have no route", () => {
     const ofArea = AREA_ROUTES.flatMap((one) => ("operation" in one ? [one.operation] : []));
     const callable = Object.values(COMPANY_OPERATIONS)
       .flatMap((verbs) => Object.values(verbs))

@@ -410,7 +410,7 @@ describe("signatures", () => {
   });
 });
 
-test("missing, misplaced and repeated numbers are told apart", async () => {
+test("missing, misplaced and repeated numbers are distinguished", async () => {
   const numbers = [3, 4, 8, 6, 7, 6, 4, 9];
   const invoices = numbers.map((number) => `<Invoice><InvoiceNo>FT A/${number}</InvoiceNo></Invoice>`).join("");
   const root = '<AuditFile xmlns="urn:OECD:StandardAuditFile-Tax:PT_1.04_01"><SourceDocuments><SalesInvoices>';

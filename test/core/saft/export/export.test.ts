@@ -759,7 +759,7 @@ describe("master files", () => {
 });
 
 describe("text", () => {
-  test("has a document's notes where the schema has a field for them: on guides, returns and receipts", async () => {
+  test("has a document's notes if the schema has a field for them: on guides, returns and receipts", async () => {
     const home = await open();
     const notes = "Entregar ao porteiro";
     for (const doc_type of ["FT", "OR", "GT", "NDV", "RC"] as const) await anInvoice(home, { doc_type, notes });
