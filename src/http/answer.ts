@@ -27,7 +27,6 @@ export function isBuffered(body: Answer["body"]): body is string | Uint8Array | 
   return typeof body !== "object" || body === null || body instanceof Uint8Array;
 }
 
-/** The status of each kind of refusal. */
 const STATUS: Record<ErrorKind, number> = {
   invalid: 400,
   unauthenticated: 401,

@@ -35,7 +35,6 @@ export function importNote(note: ImportNote): string {
 
 const percent = (rate: string | null) => `${String(rate).replace(".", ",")} %`;
 
-/** The notes of an import. */
 const IMPORT_NOTES: Readonly<Record<ImportNote["code"], (note: ImportNote) => string>> = {
   no_name: () => "não tem nome; não importado",
   final_consumer: () => "é o consumidor final; não importado",

@@ -168,7 +168,6 @@ export const getLogo = query(
 /** The first byte of a PNG; a JPEG begins with another. */
 const PNG_BEGINS = 0x89;
 
-/** Changes the company of the call. */
 async function saveChanges(inside: WriteScope, changes: z.output<typeof CompanyChanges>): Promise<Company> {
   const { db, company_id: id } = inside;
   await mustKeepTaxId(inside, await mustFindCompany(inside), changes.tax_id);

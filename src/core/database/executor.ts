@@ -221,7 +221,6 @@ function looseExecutor(connections: Connections): Executor {
   return { run, send: run, savepoint };
 }
 
-/** Runs one statement and releases its connection. */
 function runOn<Row>(connection: Connection, statement: CompiledQuery<Row>): Soon<QueryResult<Row>> {
   let running: Soon<QueryResult<Row>> | undefined;
   try {

@@ -218,7 +218,6 @@ type Sums = ReadonlyMap<Key, Sum>;
 
 const NOTHING = { qty_micros: 0n, net: 0n } as const;
 
-/** The product's name on a line with a product, else the line's own text. */
 const nameOf = ({ product_name, description }: Line): string => product_name ?? description;
 
 /** Quantities and nets by a key; lines without it are left out. */

@@ -46,7 +46,6 @@ interface Filter extends Counted {
   readonly external_id?: string | undefined;
 }
 
-/** The filter within a company. */
 interface CompanyFilter extends Filter {
   readonly company_id: string;
   /** Set where `status` is `draft` or `cancelled`. */

@@ -80,7 +80,6 @@ interface Filter {
   readonly to?: Day | undefined;
 }
 
-/** The filter within a company. */
 interface CompanyFilter extends Filter {
   readonly company_id: string;
 }

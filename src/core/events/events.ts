@@ -72,7 +72,6 @@ const VERBS = {
 
 type Actions = { readonly [Noun in keyof typeof VERBS]: `${Noun}.${(typeof VERBS)[Noun][number]}` };
 
-/** The actions on a document. */
 type DocumentAction = Actions["document"];
 
 /** An action, as `noun.verb` in the past tense. */
@@ -192,7 +191,6 @@ type Unsealed = Omit<Row<"events">, "seal">;
 /** The columns of an event that its seal covers. */
 export const SEALED_OF_EVENT = coveredIn("events", ["seal"]);
 
-/** The version that events are sealed by today. */
 const EVENT_VERSION = newestOf(SEALED_OF_EVENT);
 
 const covered = coverage(SEALED_OF_EVENT);
@@ -428,7 +426,6 @@ const feedPage = preparedSelect(
       .limit(limit),
 );
 
-/** Events in the form of the feed. */
 async function asFed(scope: ReadScope, rows: readonly Row<"events">[]): Promise<FeedEvent[]> {
   if (rows.length === 0) return [];
   const actors = await findActors(

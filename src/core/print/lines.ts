@@ -170,7 +170,6 @@ type Row = readonly (string | undefined)[];
 
 const heightOf = (rows: readonly Row[]) => rows.length * lineHeight(STYLE) + 2 * PADDING;
 
-/** A line as rows of print. */
 function rowsOf(layout: Layout, { columns, isSpread }: Table, line: PrintableLine): Row[] {
   const cells = columns.map(({ cell, width, limit }) =>
     limit < WIDTH || width > MIN_DESCRIPTION ? layout.canvas.wrap(cell(line), STYLE, width) : [cell(line)],

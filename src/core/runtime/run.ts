@@ -123,7 +123,6 @@ export function createRun(world: World, inTurn: InTurn): Run {
   return run;
 }
 
-/** Everything this input of an operation needs of its caller. */
 function needsOf({ needs, alsoNeeds }: Operation, input: unknown): readonly Needs[] {
   return [needs, ...(alsoNeeds?.(input) ?? [])];
 }
@@ -163,7 +162,6 @@ async function runKeyed(shared: Shared, operation: Command, call: Call): Promise
   return shared.whileHolding(caller.company_id, request, () => inItsTurn(operation, call, run));
 }
 
-/** Runs a command, in its turn if it takes one. */
 function inItsTurn<T>({ takesTurn }: Command, { turns }: Call, run: () => Promise<T>): Promise<T> {
   return takesTurn === undefined ? run() : turns[takesTurn].take(run);
 }

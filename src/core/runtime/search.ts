@@ -140,7 +140,6 @@ async function pageOfMatches(
   return { data: await sorted.selectAll(name).limit(size).offset(pagination.offset).execute(), pagination };
 }
 
-/** The columns of a row that are indexed. */
 type Indexed = Pick<Row<Searched>, "position" | "search">;
 
 /** Adds a row to its index. */

@@ -44,7 +44,6 @@ interface Kinds {
   readonly or: readonly Word[];
 }
 
-/** How each kind is written. */
 const WRITTEN: { readonly [Kind in keyof Kinds]: (value: Kinds[Kind], lang: Lang) => string } = {
   plain: String,
   euros: (cents, lang) => (lang === "pt" ? `${amount(cents, lang)}\u00a0€` : `${amount(cents, lang)} EUR`),
@@ -83,7 +82,6 @@ type ValuesOf<Of> = Of extends (values: infer Values) => string
     ? Taken<Placeholder> & ValuesOf<Rest>
     : unknown;
 
-/** The names of a form's values. */
 type NamesOf<Of> = keyof ValuesOf<Of>;
 
 /** Both languages of each text name the same values. */
@@ -153,7 +151,6 @@ const said = (pair: Pair, values: object): Text => ({
   },
 });
 
-/** A form with its values filled in. */
 function filled(form: string, values: object, lang: Lang): string {
   return form.replaceAll(/\{(\w+)(?:\|([^|}]*)\|([^}]*)|:(\w+))?\}/g, (_, name, one, several, kind) => {
     const value = (values as Readonly<Record<string, unknown>>)[name];

@@ -258,7 +258,6 @@ function pressed(event: KeyboardEvent, form: FormRef, paying: Paying, submit: ()
 
 // ——— Drawing ———
 
-/** The total and the customer. */
 function Grand({ total_cents, customer }: { readonly total_cents: number; readonly customer: Chosen | undefined }) {
   const taxId = taxIdOf(customer);
   return (
@@ -452,7 +451,6 @@ interface ShareProps {
   readonly onRemove: () => void;
 }
 
-/** One of several means, and its amount. */
 function ShareRow({ share: { code, amount }, position, isOnly, onMeans, onAmount, onRemove }: ShareProps) {
   return (
     <div class="share">

@@ -46,7 +46,6 @@ async function findProducts(text: string, signal?: AbortSignal): Promise<readonl
   return byFit(data, wanted).slice(0, SHOWN);
 }
 
-/** Adds the typed quantity of a product. */
 function add(writing: Writing, product: Product, typed: string): void {
   const line = addProduct(writing, product, readEntry(typed).qty ?? 1);
   whisper(t.counted({ name: product.name, qty: number(parseDecimal(line.qty.value) ?? 0) }));

@@ -64,7 +64,6 @@ const ZONES: Readonly<Record<TaxRegion, string>> = {
   "PT-MA": "Atlantic/Madeira",
 };
 
-/** The defaults of a new company. */
 const NEW: Partial<Company> = { country: "PT", tax_region: "PT", time_zone: ZONES.PT };
 
 const FIELDS = [
