@@ -9,16 +9,14 @@ export function ownStore(): void {
 
 /** What is kept are the store's own properties, as in a browser. */
 const newStore = () =>
-  Object.create(
-    {
-      getItem(name: string) {
-        return this[name] ?? null;
-      },
-      setItem(name: string, value: string) {
-        this[name] = value;
-      },
-      removeItem(name: string) {
-        delete this[name];
-      },
-    } as Record<string, unknown> & ThisType<Record<string, string>>,
-  );
+  Object.create({
+    getItem(name: string) {
+      return this[name] ?? null;
+    },
+    setItem(name: string, value: string) {
+      this[name] = value;
+    },
+    removeItem(name: string) {
+      delete this[name];
+    },
+  } as Record<string, unknown> & ThisType<Record<string, string>>);
