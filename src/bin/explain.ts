@@ -1,6 +1,5 @@
 /** Errors in words: what is wrong, with which file, and what to do. */
 import { getSystemErrorMessage } from "node:util";
-import type { StorageSentence } from "../core/database/storage-error.ts";
 import { LacreError, StorageError } from "../core/index.ts";
 import { textWithCommands } from "../http/remedies.ts";
 import { type Exit, Failure } from "./exit.ts";
@@ -42,16 +41,11 @@ export function inWords(error: unknown, path?: Words | string): unknown {
 // ——— The storage ———
 
 function storageFailure(error: StorageError, path: Words = (t) => t.errors.the_database): Failure {
-  const { trouble, message, cause, sentence } = error;
+  const { trouble, message, cause, text } = error;
   // Without SQLite's error behind it, the message is a sentence of Lacre's own.
-  if (cause === undefined) return new Failure("unusable", (t) => (sentence ? said(sentence, t) : message), error);
+  if (cause === undefined) return new Failure("unusable", (t) => text?.in(t.lang) ?? message, error);
   const [exit, words] = STORAGE[trouble];
   return new Failure(exit, (t) => words(t)({ path: path(t), reason: message }), cause);
-}
-
-function said({ name, values }: StorageSentence, { storage }: Texts): string {
-  const say: (...values: never[]) => string = storage[name];
-  return say(...(values as never[]));
 }
 
 type Sentence = (t: Texts) => (values: { path: string; reason: string }) => string;

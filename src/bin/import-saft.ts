@@ -1,6 +1,7 @@
 /** `lacre import-saft`: imports the customers and products of another program. */
 import * as z from "zod";
 import { importSaft, type SaftImport } from "../core/index.ts";
+import { importedRecord, importNote } from "../core/texts/saft.ts";
 import { command } from "./command.ts";
 import { about, IN_COMPANY, operand } from "./config.ts";
 import { withCompany } from "./database/open.ts";
@@ -22,10 +23,8 @@ export const importSaftCommand = command({
   },
 });
 
-function linesOf(
-  { dry_run, customers, products, notes, more_notes }: SaftImport,
-  { import_saft: t, importNote }: Texts,
-): string[] {
+function linesOf({ dry_run, customers, products, notes, more_notes }: SaftImport, texts: Texts): string[] {
+  const { import_saft: t, lang } = texts;
   const table = [
     ...tableOf(t.customers_to_create, customers, t.more, ({ name, tax_id }) => [name, tax_id ?? ""]),
     ...tableOf(t.products_to_create, products, t.more, ({ name, sku, unit_price_net, tax_rate }) => {
@@ -34,7 +33,9 @@ function linesOf(
   ];
   return [
     ...(dry_run ? table : []),
-    ...notes.map(importNote),
+    ...notes.map((note) =>
+      t.note({ record: importedRecord(note).in(lang), line: note.line, note: importNote(note).in(lang) }),
+    ),
     ...(more_notes > 0 ? [t.more_notes({ count: more_notes })] : []),
     (dry_run ? t.customers_in_file : t.customers)(counted(customers)),
     (dry_run ? t.products_in_file : t.products)(counted(products)),

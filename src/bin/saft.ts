@@ -3,6 +3,7 @@ import * as z from "zod";
 import { civilDate, type Day, dayOf } from "../core/fiscal/civil-time.ts";
 import { LacreError, type SaftExportReport } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
+import { SAFT_WARNINGS } from "../core/texts/saft.ts";
 import { textWithCommands } from "../http/remedies.ts";
 import { command } from "./command.ts";
 import { about, FLAGS, IN_COMPANY, integerText, textFlag } from "./config.ts";
@@ -92,8 +93,8 @@ function linesOf(out: string, report: SaftExportReport, today: Day, texts: Texts
     ...vatLines(t.vat_received, vat_received, texts),
     "",
     t.contents({ customers, products, tax_rates }),
-    ...warnings.map(({ count, examples, more, ...warning }) =>
-      t.look({ count, message: texts.warning(warning), examples: examples.join(", "), more }),
+    ...warnings.map(({ code, count, examples, more }) =>
+      t.look({ count, message: SAFT_WARNINGS[code].in(texts.lang), examples: examples.join(", "), more }),
     ),
     ...(to > today ? [t.not_over({ to })] : []),
   ];

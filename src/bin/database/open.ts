@@ -90,7 +90,7 @@ export async function lookInto<T>(
 
 function isOlderSchema(error: unknown): boolean {
   const cause = error instanceof Failure ? error.cause : undefined;
-  return cause instanceof StorageError && cause.sentence?.name === "schema_is_older";
+  return cause instanceof StorageError && cause.schema === "older";
 }
 
 /**

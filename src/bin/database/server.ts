@@ -130,9 +130,8 @@ const BY_TROUBLE: Record<StorageError["trouble"], readonly [Exit, Sentence]> = {
 export function postgresInWords(error: unknown, address: PostgresAddress): unknown {
   if (!(error instanceof StorageError)) return saidBy(error, error, address.shown) ?? error;
   if (error.cause !== undefined) return saidBy(error, error.cause, address.shown);
-  const own = error.sentence?.name;
-  if (own === "schema_is_empty") return noneThere("empty", address);
-  return own === "schema_is_foreign" ? noneThere("foreign", address) : inWords(error);
+  const { schema } = error;
+  return schema === "empty" || schema === "foreign" ? noneThere(schema, address) : inWords(error);
 }
 
 /** The server's or system's error as a `Failure`; undefined if it comes from neither, nor from the storage. */

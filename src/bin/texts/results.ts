@@ -77,6 +77,7 @@ export const RESULTS = texts({
   },
 
   import_saft: {
+    note: ["{record} (linha {line:plain}): {note}.", "{record} (line {line:plain}): {note}."],
     customers: [
       "{count} {count|cliente criado|clientes criados}, {existing} {existing|já existia|já existiam}, {unusable} sem condições de importar.",
       "{count} {count|customer|customers} created, {existing} existed already, {unusable} not usable.",

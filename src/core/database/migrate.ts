@@ -3,11 +3,12 @@
  */
 import { hash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
+import type { Text } from "../texts/texts.ts";
 import { digestOfTables, faultOf } from "./catalogue.ts";
 import { type Database, type ExecutorDb, executorOf, inTransaction } from "./executor.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 import { type Migration, statementsIn } from "./migrations/migration.ts";
-import { StorageError, type StorageSentence, unusable } from "./storage-error.ts";
+import { type SchemaState, STORAGE, StorageError, unusable } from "./storage-error.ts";
 import type { Reader, Row, Tables } from "./tables.ts";
 
 /** The SHA-256 of each migration's statements. A database stores it, so that a schema made by others is recognised. */
@@ -23,15 +24,12 @@ function digestOf({ sqlite, postgres }: Migration): string {
   return hash("sha256", JSON.stringify([sqlite(bare), postgres(bare)]));
 }
 
-/** How the schema of a database compares with the one this program knows. */
-export type SchemaState = "empty" | "older" | "current" | "newer" | "other_text" | "foreign";
-
-const SENTENCES = {
-  empty: "schema_is_empty",
-  older: "schema_is_older",
-  newer: "schema_is_newer",
-  other_text: "schema_is_other",
-} as const satisfies Record<Exclude<SchemaState, "current" | "foreign">, StorageSentence["name"]>;
+const UNUSABLE = {
+  empty: STORAGE.schema_is_empty,
+  older: STORAGE.schema_is_older,
+  newer: STORAGE.schema_is_newer,
+  other_text: STORAGE.schema_is_other,
+} satisfies Record<Exclude<SchemaState, "current" | "foreign">, Text>;
 
 /** Reads the state of a database's schema. `foreign`: its tables are not Lacre's; `other_text`: a migration differs. */
 export async function schemaState(db: Reader): Promise<SchemaState> {
@@ -71,9 +69,11 @@ export async function mustNotBeForeign(reader: Reader): Promise<void> {
 
 /** The error for an unusable database. It names up to three tables of another program. */
 async function unusableAs(db: Reader, state: Exclude<SchemaState, "current">): Promise<StorageError> {
-  if (state !== "foreign") return unusable(SENTENCES[state]);
+  if (state !== "foreign") return unusable(UNUSABLE[state], state);
   const tables = await foreignTables(db);
-  return unusable("schema_is_foreign", tables.slice(0, 3).join(", "), tables.length - 3);
+  const count = tables.length - 3;
+  const others = count > 0 ? STORAGE.and_others({ count }) : "";
+  return unusable(STORAGE.schema_is_foreign({ tables: tables.slice(0, 3).join(", "), others }), state);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** What an error of PostgreSQL, or of the connection to it, means for the caller. */
-import { StorageError, type StorageTrouble, unusable } from "./storage-error.ts";
+import { STORAGE, StorageError, type StorageTrouble, unusable } from "./storage-error.ts";
 
 /** When an error occurred: while a connection was made, or while a statement ran. */
 export type When = "connecting" | "running";
@@ -37,7 +37,7 @@ export function postgresTrouble(error: unknown, when: When): StorageError | unde
   if (error instanceof StorageError) return error;
   if (!(error instanceof Error)) return undefined;
   const { code } = error as { readonly code?: unknown };
-  if (code === "0A000" && error.message.startsWith("cached plan")) return unusable("schema_is_newer");
+  if (code === "0A000" && error.message.startsWith("cached plan")) return unusable(STORAGE.schema_is_newer, "newer");
   const found = TROUBLES.find(([begin]) => typeof code === "string" && code.startsWith(begin));
   const trouble = found?.[1] ?? (isOfSocket(error, code) ? "lost" : undefined);
   if (trouble === undefined) return undefined;

@@ -1,7 +1,8 @@
 /** What a program reports about a database on a PostgreSQL server, and the lock under which it makes one. */
 import { sql } from "kysely";
 import { beginTransaction, databaseOf, type ExecutorDb, inTransaction, type LacreDialect } from "./executor.ts";
-import { type SchemaState, schemaState } from "./migrate.ts";
+import { schemaState } from "./migrate.ts";
+import type { SchemaState } from "./storage-error.ts";
 
 /** The state of a database on a server. */
 export interface PostgresFacts {

@@ -2,7 +2,7 @@
 import pg from "pg";
 import type { PostgresAnswer, PostgresClient, PostgresServer, Use } from "./postgres-dialect.ts";
 import { TYPES } from "./postgres-types.ts";
-import { StorageError, unusable } from "./storage-error.ts";
+import { STORAGE, StorageError, unusable } from "./storage-error.ts";
 
 /** How long a server may take to accept a connection, in milliseconds. */
 const CONNECT_MS = 5_000;
@@ -97,8 +97,8 @@ async function mustBeSafe(client: pg.PoolClient): Promise<void> {
   const [{ version, synchronous_commit, fsync, full_page_writes, encoding, pid }] = rows as [Record<string, string>];
   // A pooler reports a number of its own, and gives each transaction another process.
   if (Number(pid) === (client as { readonly processID?: number }).processID) PIDS.set(client, Number(pid));
-  if (Number(version) < OLDEST_SERVER) throw unusable("server_is_old");
-  if (synchronous_commit === "off") throw unusable("server_loses_commits");
-  if (fsync === "off" || full_page_writes === "off") throw unusable("server_loses_pages");
-  if (encoding !== "UTF8") throw unusable("server_encodes", String(encoding));
+  if (Number(version) < OLDEST_SERVER) throw unusable(STORAGE.server_is_old);
+  if (synchronous_commit === "off") throw unusable(STORAGE.server_loses_commits);
+  if (fsync === "off" || full_page_writes === "off") throw unusable(STORAGE.server_loses_pages);
+  if (encoding !== "UTF8") throw unusable(STORAGE.server_encodes({ encoding: String(encoding) }));
 }

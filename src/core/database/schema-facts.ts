@@ -1,8 +1,9 @@
 /** What a program asks about the schema of a database before it opens it. */
 
 import { databaseOf, inTransaction, type LacreDialect } from "./executor.ts";
-import { type SchemaState, schemaState } from "./migrate.ts";
+import { schemaState } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
+import type { SchemaState } from "./storage-error.ts";
 
 /** The last migration of this program. */
 export const LATEST = MIGRATIONS.at(-1)?.id as string;

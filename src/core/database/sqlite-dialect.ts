@@ -24,7 +24,7 @@ import {
 import { applyAll } from "./migrate.ts";
 import { sqliteEngine } from "./sqlite-engine.ts";
 import { type Turns, withSharedSnapshots } from "./sqlite-snapshots.ts";
-import { StorageError, type StorageTrouble, unusable } from "./storage-error.ts";
+import { STORAGE, StorageError, type StorageTrouble, unusable } from "./storage-error.ts";
 
 /** The part of a SQLite binding that Lacre needs. `sqlite.ts` and `node-sqlite.ts` each provide it. */
 export interface SqliteFile extends SqliteDatabase {
@@ -285,7 +285,7 @@ function mustBeSafe(database: SqliteFile, file: string, readonly: boolean): void
 
   const version = String(read("select sqlite_version()"));
   if (!isAtLeast(version, OLDEST_SAFE_SQLITE)) {
-    throw unusable("sqlite_is_old", version, OLDEST_SAFE_SQLITE.join("."));
+    throw unusable(STORAGE.sqlite_is_old({ version, needed: OLDEST_SAFE_SQLITE.join(".") }));
   }
   const wanted: Record<string, (value: unknown) => boolean> = {
     foreign_keys: (value) => value === 1,
@@ -295,7 +295,7 @@ function mustBeSafe(database: SqliteFile, file: string, readonly: boolean): void
   };
   for (const [name, isRight] of Object.entries(wanted)) {
     const value = read(`pragma ${name}`);
-    if (!isRight(value)) throw unusable("setting_is_refused", name, String(value));
+    if (!isRight(value)) throw unusable(STORAGE.setting_is_refused({ name, value: String(value) }));
   }
 }
 

@@ -1,4 +1,5 @@
 /** Storage errors, by what the caller should do about them. */
+import { type Text, texts } from "../texts/texts.ts";
 
 /**
  * - `busy`: the database takes no more at the moment; trying again helps.
@@ -13,55 +14,73 @@
  */
 export type StorageTrouble = "busy" | "held" | "aborted" | "full" | "broken" | "lost" | "deadlock" | "unusable";
 
-/** Faults that Lacre itself finds in a database, in English; the program translates them. */
-export const STORAGE_SENTENCES = {
-  schema_is_empty: () => "The database is empty.",
-  schema_is_older: () =>
+/** Faults that Lacre itself finds in a database. */
+export const STORAGE = texts({
+  schema_is_empty: ["A base de dados está vazia.", "The database is empty."],
+  schema_is_older: [
+    "A base de dados tem um esquema mais antigo; o lacre serve atualiza-a, e antes faz cópia de segurança de um ficheiro.",
     "The database has an older schema; lacre serve brings it up to date, and backs a file up before.",
-  schema_is_newer: () => "The database was written by a newer Lacre; this one is too old to open it.",
-  schema_is_other: () =>
+  ],
+  schema_is_newer: [
+    "A base de dados foi escrita por um Lacre mais recente; este é demasiado antigo para a abrir.",
+    "The database was written by a newer Lacre; this one is too old to open it.",
+  ],
+  schema_is_other: [
+    "A base de dados foi criada por outra compilação do Lacre, com outro esquema; abra-a com essa.",
     "The database was made by another build of Lacre, with another schema; open it with that build.",
-  schema_is_foreign: (tables: string, more: number) =>
-    `The database holds tables that are not Lacre's: ${tables}${more > 0 ? ` and ${more} more` : ""}. Give Lacre a file of its own.`,
-  sqlite_is_old: (version: string, needed: string) => `SQLite ${version} can lose commits; ${needed} is needed.`,
-  setting_is_refused: (name: string, value: string) => `The database refuses ${name}: it is at ${value}.`,
-  server_is_old: () => "The server cannot be used: PostgreSQL 13 or newer is needed.",
-  server_loses_commits: () =>
+  ],
+  schema_is_foreign: [
+    "A base de dados tem tabelas que não são do Lacre: {tables}{others}. Dê ao Lacre um ficheiro só dele.",
+    "The database holds tables that are not Lacre's: {tables}{others}. Give Lacre a file of its own.",
+  ],
+  sqlite_is_old: [
+    "O SQLite {version} pode perder o que gravou; é preciso o {needed}.",
+    "SQLite {version} can lose commits; {needed} is needed.",
+  ],
+  setting_is_refused: [
+    "A base de dados recusa {name}: está em {value}.",
+    "The database refuses {name}: it is at {value}.",
+  ],
+  server_is_old: [
+    "O servidor não serve: é preciso o PostgreSQL 13 ou mais recente.",
+    "The server cannot be used: PostgreSQL 13 or newer is needed.",
+  ],
+  server_loses_commits: [
+    "O servidor não serve: synchronous_commit está desligado, e uma falha perderia documentos já confirmados.",
     "The server cannot be used: synchronous_commit is off: a crash would lose acknowledged documents.",
-  server_loses_pages: () =>
+  ],
+  server_loses_pages: [
+    "O servidor não serve: fsync ou full_page_writes está desligado, e um corte de energia danificaria a base de dados.",
     "The server cannot be used: fsync or full_page_writes is off: a power cut would damage the database.",
-  server_encodes: (encoding: string) =>
-    `The server cannot be used: the database is encoded in ${encoding}, not in UTF8.`,
-} as const satisfies Record<string, (...values: never[]) => string>;
+  ],
+  server_encodes: [
+    "O servidor não serve: a base de dados está codificada em {encoding}, não em UTF8.",
+    "The server cannot be used: the database is encoded in {encoding}, not in UTF8.",
+  ],
+  and_others: [" e mais {count}", " and {count} more"],
+});
 
-type Sentences = typeof STORAGE_SENTENCES;
+/** How the schema of a database compares with the one this program knows. */
+export type SchemaState = "empty" | "older" | "current" | "newer" | "other_text" | "foreign";
 
-/** One of these sentences, with its values. */
-export type StorageSentence = {
-  [Name in keyof Sentences]: { readonly name: Name; readonly values: Parameters<Sentences[Name]> };
-}[keyof Sentences];
-
-/** The error (`unusable`) with one of these sentences. */
-export function unusable<Name extends keyof Sentences>(
-  name: Name,
-  ...values: Parameters<Sentences[Name]>
-): StorageError {
-  const say: (...values: never[]) => string = STORAGE_SENTENCES[name];
-  const sentence = { name, values } as unknown as StorageSentence;
-  return new StorageError("unusable", say(...(values as never[])), undefined, sentence);
-}
+/** The error (`unusable`) with one of these texts; `schema` is its state where that is the reason. */
+export const unusable = (text: Text, schema?: SchemaState): StorageError =>
+  new StorageError("unusable", text.in("en"), undefined, text, schema);
 
 /** Thrown by `openLacre` and the drivers when the storage fails; `cause` is the database's own error. */
 export class StorageError extends Error {
   /** What the caller should do about it. */
   readonly trouble: StorageTrouble;
-  /** The sentence in `message`, for translation. */
-  readonly sentence: StorageSentence | undefined;
+  /** The text of `message`, in every language. */
+  readonly text: Text | undefined;
+  /** The state of the schema, where that is the reason. */
+  readonly schema: SchemaState | undefined;
 
-  constructor(trouble: StorageTrouble, message: string, cause?: unknown, sentence?: StorageSentence) {
+  constructor(trouble: StorageTrouble, message: string, cause?: unknown, text?: Text, schema?: SchemaState) {
     super(message, { cause });
     this.name = "StorageError";
     this.trouble = trouble;
-    this.sentence = sentence;
+    this.text = text;
+    this.schema = schema;
   }
 }

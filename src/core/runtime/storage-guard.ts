@@ -87,9 +87,9 @@ export function storageGuard({ monotonic, log, storageFault, onHalt }: StorageGu
   return guard;
 }
 
-/** Refuses with `unavailable` after a storage error, in the words of its trouble. */
-function refuseWith({ trouble, sentence }: StorageError): never {
-  if (sentence?.name === "schema_is_newer") refuse("unavailable", common.storage_newer);
+/** Refuses with `unavailable` what the storage failed, in the words of its trouble. */
+function refuseWith({ trouble, schema }: StorageError): never {
+  if (schema === "newer") refuse("unavailable", common.storage_newer);
   if (trouble === "lost") refuseFor(1, "unavailable", common.storage_lost);
   if (trouble === "full" || trouble === "broken" || trouble === "unusable") {
     refuse("unavailable", common[`storage_${trouble}`]);

@@ -1,5 +1,5 @@
 /** Whether this program still knows a schema. */
-import { unusable } from "../storage-error.ts";
+import { STORAGE, unusable } from "../storage-error.ts";
 import { MIGRATIONS } from "./index.ts";
 
 /**
@@ -7,5 +7,5 @@ import { MIGRATIONS } from "./index.ts";
  * under it, and it would write rows without the columns that it does not know.
  */
 export function mustKnow(applied: number): void {
-  if (applied > MIGRATIONS.length) throw unusable("schema_is_newer");
+  if (applied > MIGRATIONS.length) throw unusable(STORAGE.schema_is_newer, "newer");
 }

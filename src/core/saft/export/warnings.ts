@@ -13,53 +13,20 @@ import { codeOfNumber, isInEarlierYear, seriesOfNumber } from "../../fiscal/numb
 import { CASH, CASH_LIMIT_CENTS } from "../../fiscal/payment-means.ts";
 import { meets } from "../../fiscal/tax-id.ts";
 import { readsLikeWithholding } from "../../fiscal/withholding.ts";
+import { SAFT_WARNINGS } from "../../texts/saft.ts";
 import { isInCodePage } from "../windows-1252.ts";
 import { TAXES_PER_CENT, taxDifference } from "./amounts.ts";
 import { textIndex } from "./columns.ts";
 import type { ExportedLine } from "./lines.ts";
 import type { ExportedDocument, ReferencedDocument } from "./types.ts";
 
-/** Every warning an export may give, with its sentence. */
-const WARNINGS = {
-  not_certified:
-    "Documents of a program without a certificate number: the law obliges whoever invoices by program to a certified one.",
-  without_atcud: "Documents of series without a validation code of AT; their ATCUD is 0.",
-  exemption_by_default: "Documents with lines at 0 % and the exemption code M99, because no reason was given.",
-  receipt_without_origin: "Receipts that reference no document; their OriginatingON is Desconhecido.",
-  correction_without_reference: "Credit or debit notes that do not reference the document they correct.",
-  correction_without_line:
-    "Credit notes with lines that name neither a line nor a product of what they correct: no quantity was compared.",
-  dated_before_series: "Documents dated before the day their series was registered or, without a code, opened.",
-  series_of_earlier_year: "Documents in a series of an earlier year than their own.",
-  backdated: "Documents dated before the day on which they were entered.",
-  issued_late:
-    "Invoices issued after the fifth working day from the supply, or the 15th of the next month for services to " +
-    "taxable persons of other EU states (CIVA, article 36/1).",
-  exemption_unlike_customer:
-    "Documents with an exemption code that their customer does not fit: M16 and M41 want a tax number of another EU " +
-    "state, M40 one of abroad, M30 to M35, M42 and M43 a NIF, M05 mostly a customer outside the EU.",
-  means_incomplete: "FR whose payments do not come to their total; the file shows the rest without means of payment.",
-  cash_above_limit:
-    "Documents with 3,000 EUR or more paid in cash, which the law forbids (LGT, article 63-E; 10,000 EUR for private " +
-    "persons who live abroad).",
-  changed_outside:
-    "Documents that something else than Lacre changed, for which somebody answered: the file shows them as they are " +
-    "now, not as they were issued.",
-  paid_before_supply: "Receipts with a payment dated before what they acknowledge was supplied or invoiced.",
-  withholding_as_line: "Documents with lines that begin like a withholding, which is stated below the total instead.",
-  country_unknown: "Customers and places whose country is not an ISO code; the file has Desconhecido instead.",
-  rate_not_lawful: "Documents with lines at a rate of VAT that was none of their region's on that day.",
-  tax_differs: "Documents whose tax differs from the sum of the taxes of their lines by more than 0.01.",
-  text_replaced: "Texts with characters that Windows-1252 lacks; the file has similar letters, or ?, instead.",
-} as const;
-
-type WarningCode = keyof typeof WARNINGS;
+type WarningCode = keyof typeof SAFT_WARNINGS;
 
 /** Examples kept per warning. */
 const EXAMPLES = 10;
 
 export const SaftWarning = z.strictObject({
-  code: z.enum(Object.keys(WARNINGS) as [WarningCode, ...WarningCode[]]),
+  code: z.enum(Object.keys(SAFT_WARNINGS) as [WarningCode, ...WarningCode[]]),
   message: z.string(),
   count: z.int(),
   examples: z.array(z.string()).describe("The first few: numbers of documents, series, codes of customers."),
@@ -85,7 +52,8 @@ export function newWarnings(): Warnings {
       warning.latest = example;
       found.set(code, warning);
     },
-    list: () => Array.from(found, ([code, { latest: _, ...rest }]) => ({ code, message: WARNINGS[code], ...rest })),
+    list: () =>
+      Array.from(found, ([code, { latest: _, ...rest }]) => ({ code, message: SAFT_WARNINGS[code].in("en"), ...rest })),
   };
 }
 

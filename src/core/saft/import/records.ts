@@ -6,6 +6,7 @@ import { FINAL_CONSUMER, normalTaxId } from "../../fiscal/tax-id.ts";
 import type { VatRates } from "../../fiscal/vat-rates.ts";
 import { NewCustomer } from "../../records/customers.ts";
 import { NewProduct } from "../../records/products.ts";
+import { IMPORT_NOTES, importNote } from "../../texts/saft.ts";
 import { type Decimal, decimalOf } from "../decimal.ts";
 import { readSaft, type SaftElement, shortened, textAt } from "../read.ts";
 import { t } from "../refusals.ts";
@@ -24,27 +25,9 @@ interface About {
   readonly became: string | null;
 }
 
-/** Every note an import may give, with its text. */
-const NOTES = {
-  no_name: () => "has no name; not imported",
-  final_consumer: () => "is the final consumer; not imported",
-  no_description: () => "has no description; not imported",
-  tax_id_invalid: ({ given }: About) =>
-    `the tax id "${given}" is not a valid Portuguese tax number (NIF); imported without it`,
-  type_changed: ({ given }: About) => `the type "${given}" is imported as P`,
-  price_rounded: () => "the price is rounded to 6 decimals",
-  price_unknown: () => "no document in the file shows its price; imported at 0",
-  rate_unknown: () => "no document in the file shows its tax rate; imported at the normal rate of the company's region",
-  rate_replaced: ({ given, became }: About) =>
-    `the rate of ${given} % is none of today's; imported at ${became} %, today's rate of its class`,
-  rate_kept: ({ given }: About) => `the rate of ${given} % is none of today's; imported as it is: choose another`,
-  not_accepted: ({ field, given }: About) => `${field} "${given}" is not accepted here; left out`,
-  cut: ({ field, given, max }: About) => `${field} is cut to ${max} characters: "${given}"`,
-};
+type NoteCode = keyof typeof IMPORT_NOTES;
 
-type NoteCode = keyof typeof NOTES;
-
-export const NOTE_CODES = Object.keys(NOTES) as [NoteCode, ...NoteCode[]];
+export const NOTE_CODES = Object.keys(IMPORT_NOTES) as [NoteCode, ...NoteCode[]];
 
 /** A note on a record that was changed or left out. */
 interface ImportNote extends About {
@@ -166,7 +149,7 @@ function noteOn(element: SaftElement, key: string) {
   return (code: NoteCode, about?: Partial<About>): ImportNote => {
     const { field = null, given = null, max = null, became = null } = about ?? {};
     const shown = { field, given: given && shortened(given), max, became };
-    return { record, line: element.line, code, ...shown, note: NOTES[code](shown) };
+    return { record, line: element.line, code, ...shown, note: importNote({ code, ...shown }).in("en") };
   };
 }
 
