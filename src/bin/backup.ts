@@ -4,6 +4,7 @@
  */
 import { statSync } from "node:fs";
 import * as z from "zod";
+import type { Lacre } from "../core/index.ts";
 import { command } from "./command.ts";
 import { about, FLAGS, intervalText, operand } from "./config.ts";
 import { copyDatabase } from "./database/driver.ts";
@@ -40,19 +41,24 @@ export const backupCommand = command({
 
 /**
  * Copies the database at this real path to a new file, also while a server runs on it, including this one. The copy
- * gets its name once it is verified. Throws `Failure`, and leaves nothing behind, if the name is taken or the copy
- * fails verification.
+ * gets its name once it is verified and `accept` has not refused it. Throws `Failure`, and leaves nothing behind, if
+ * the name is taken or the copy fails verification.
  */
-export function takeBackup(source: string, out: string): Promise<Report> {
-  return makeResult({ out, overwrite: false, db: source }, (draft) => copyVerified(source, draft));
+export function takeBackup(
+  source: string,
+  out: string,
+  accept: (copy: Lacre) => Promise<void> = async () => {},
+): Promise<Report> {
+  return makeResult({ out, overwrite: false, db: source }, (draft) => copyVerified(source, draft, accept));
 }
 
-async function copyVerified(source: string, draft: string): Promise<Report> {
+async function copyVerified(source: string, draft: string, accept: (copy: Lacre) => Promise<void>): Promise<Report> {
   try {
     await copyDatabase(source, draft);
     const copy = inFile(draft);
     const report = await lookInto(copy, async (lacre, looked) => {
       if (looked === copy) await lacre.installation.markBackup(); // an older one stays as its program left it
+      await accept(lacre);
       return verifyAll(lacre);
     });
     mustBeSound(draft);

@@ -1,4 +1,6 @@
 /** Starts the HTTP server of `serve` and `demo`. */
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import type { Lacre, Log } from "../core/index.ts";
 import { type AreaOptions, createHandler, readAreaFiles, readViewer } from "../http/index.ts";
@@ -43,11 +45,28 @@ export async function listen(lacre: Lacre, address: Address, log: Log): Promise<
     });
     return await serve(handler, { port, host, log, trustedProxies: trusted_proxy });
   } catch (error) {
-    const { code = "", message, syscall } = error as NodeJS.ErrnoException;
-    if (syscall === undefined) throw error;
-    const trouble = ADDRESS_TROUBLE[code] ?? ((t: Texts) => t.listen.other);
-    throw new Failure("no_address", (t) => trouble(t)({ address: `${host}:${port}`, reason: message }), error);
+    throw inWords(error, address);
   }
+}
+
+/** Throws `Failure` (no_address) if a server could not listen at this address now. */
+export async function mustBeFree(address: Address): Promise<void> {
+  const probe = createServer().listen(address.port, address.host);
+  try {
+    await once(probe, "listening");
+  } catch (error) {
+    throw inWords(error, address);
+  }
+  probe.close();
+  await once(probe, "close");
+}
+
+/** Why a server cannot listen at an address, as a `Failure`; any other error as it is. */
+function inWords(error: unknown, { host, port }: Address): unknown {
+  const { code = "", message, syscall } = error as NodeJS.ErrnoException;
+  if (syscall === undefined) return error;
+  const trouble = ADDRESS_TROUBLE[code] ?? ((t: Texts) => t.listen.other);
+  return new Failure("no_address", (t) => trouble(t)({ address: `${host}:${port}`, reason: message }), error);
 }
 
 /** All addresses of a machine: of IPv4 alone, or of both. */

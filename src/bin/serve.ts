@@ -17,7 +17,7 @@ import { Failure } from "./exit.ts";
 import { explained } from "./explain.ts";
 import { exists, realPath } from "./files.ts";
 import { conflictText } from "./heads-note.ts";
-import { type Address, lanAddresses, listen, reachedAt } from "./listen.ts";
+import { type Address, lanAddresses, listen, mustBeFree, reachedAt } from "./listen.ts";
 import { BACKUP_FLAGS } from "./scheduled-backups.ts";
 import { leaveSetUpLink, noteAddress } from "./server-notes.ts";
 import type { Terminal } from "./terminal.ts";
@@ -179,12 +179,14 @@ async function start(
   { address, rate_limit, sending, key, log, say }: Service,
   onHalt: (reason: string) => void,
 ) {
-  const upgrade = await served.beforeUpgrade();
+  const signing = signerOf(key);
+  await mustBeFree(address); // an upgrade cannot be taken back: first everything that could refuse to serve
+  const upgrade = await served.beforeUpgrade((copy) => mustHaveKey(copy, key));
   if (upgrade) sayUpgrade(served, upgrade, say);
   const named: Log = (entry) => log(entry.event === "storage_error" ? { ...entry, database: served.name } : entry);
   const lacre = await openLacre({
     ...served.ground(),
-    ...signerOf(key),
+    ...signing,
     rateLimit: { limit: rate_limit, window_s: RATE_WINDOW_S },
     webhookSender: webhookSender(),
     webhooksToPrivateNetworks: sending.toPrivateNetworks,

@@ -5,8 +5,9 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { type LacreDialect, openLacre } from "lacre";
@@ -157,6 +158,44 @@ test("serve backs up an older file, verified, before it upgrades it, and says wh
   const again = await served(file);
   await again.stop();
   expect(again.entries.filter(({ event }) => event === "upgrading")).toEqual([]);
+});
+
+test("serve refuses an older file for what it would refuse a current one for, before it upgrades it", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const signedElsewhere = (await anOlderFile()).file;
+  const certified = (await ownKey()).file;
+  const older = await openLacre({ dialect: sqlite(certified), migrate: false });
+  await older.signer.setCertificate({ certificate_number: 9999 });
+  await older.close();
+  chmodSync(certified, 0o600);
+  for (const [file, at, said] of [
+    [signedElsewhere, "0", "--signing-key"],
+    [certified, "0", "--backup-to DIR, or say why not"],
+    [(await ownKey()).file, String(port), "is already in use"],
+  ] as const) {
+    const { code, stderr } = await run("serve", "--db", file, "--port", at);
+    expect([code, stderr]).toEqual([expect.any(Number), expect.stringContaining(said)]);
+    expect(schemaIn(file)).toBe("0001-initial");
+    expect(readdirSync(dirname(file)).filter((name) => name.startsWith("before-"))).toEqual([]);
+  }
+});
+
+test("a backup before an upgrade takes the place of those of the same state, which failed upgrades left", async () => {
+  const { file } = await ownKey();
+  const left = (second: number) => join(dirname(file), `before-0.1.0-lacre-20260101T00000${second}Z.db`);
+  copyFileSync(file, left(1));
+  const earlier = await openLacre({ dialect: sqlite(file), migrate: false });
+  await earlier.companies.create({ name: "Outra, Lda.", tax_id: "501964843" });
+  await earlier.close();
+  for (const second of [2, 3]) copyFileSync(file, left(second));
+  const server = await served(file);
+  await server.stop();
+  const { backup } = server.entries.find(({ event }) => event === "upgrading") ?? {};
+  const kept = readdirSync(dirname(file)).filter((name) => name.startsWith("before-"));
+  expect(kept.sort()).toEqual([basename(left(1)), basename(String(backup))]);
 });
 
 test("an upgraded file is backed up and restored, and so is the backup from before, which is upgraded during the restore", async () => {

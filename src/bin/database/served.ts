@@ -2,6 +2,7 @@
  * The work of `serve` with its database: for a file it keeps a second server off it, watches it, notes its heads, and
  * takes its backups; on a server, which any number of programs may serve, it owns nothing.
  */
+import { readdirSync, rmSync } from "node:fs";
 import { dirname, join, parse, resolve } from "node:path";
 import { LATEST, schemaAt } from "../../core/database/schema-facts.ts";
 import type { HeadConflict, Lacre, LacreOptions, Log, LogEntry, SignerState } from "../../core/index.ts";
@@ -48,9 +49,9 @@ export interface Served {
   ground(): Pick<LacreOptions, "dialect" | "storageFault" | "freeBytes">;
   /**
    * The upgrade that opening it will make, after taking a backup; undefined if its schema is this program's. Throws
-   * `Failure` if no backup can be taken.
+   * `Failure` if no backup can be taken, or if a copy of a file that is upgraded already would not be served.
    */
-  beforeUpgrade(): Promise<Upgrade | undefined>;
+  beforeUpgrade(mustHaveKey: (copy: Lacre) => Promise<SignerState>): Promise<Upgrade | undefined>;
   /** Whether this server takes backups by itself. */
   readonly takesBackups: boolean;
   /** Checks it once it is open, before anything is answered. Returns the unsettled noted heads. */
@@ -130,12 +131,17 @@ function servedFile(db: string, flags: BackupFlags, log: Log, say: Say, terminal
       const dialect = driver(dirname(file)).dialect(file, { snapshotPerTurn: true });
       return { dialect, storageFault: watch.fault, freeBytes: () => freeBytesAt(file) };
     },
-    async beforeUpgrade() {
+    async beforeUpgrade(mustHaveKey) {
       const { dialect } = driver(dirname(file));
       if ((await schemaAt(dialect(file))) !== "older") return undefined;
       const from = connectionFacts(file).schema;
       const backup = join(dirname(file), beforeName(file));
-      await takeBackup(file, backup);
+      await takeBackup(file, backup, async (copy) => {
+        const signer = await mustHaveKey(copy);
+        mustBePrivate(file, signer, () => {});
+        await mustHavePolicy(copy, signer, flags);
+      });
+      removeEqual(file, backup);
       return { from, to: LATEST, backup };
     },
     takesBackups: backups !== undefined,
@@ -183,12 +189,42 @@ function servedFile(db: string, flags: BackupFlags, log: Log, say: Say, terminal
 
 /** The name of the backup before an upgrade: `before-0.2.0-lacre-20261125T223000Z.db`. */
 function beforeName(file: string): string {
-  const { name, ext } = parse(file);
+  const { ext } = parse(file);
   const taken = systemClock()
     .toISOString()
     .replaceAll(/[-:]|\.\d+/g, "");
-  return `before-${VERSION}-${name}-${taken}${ext}`;
+  return `${beforePrefix(file)}${taken}${ext}`;
 }
+
+const beforePrefix = (file: string) => `before-${VERSION}-${parse(file).name}-`;
+
+/** Removes backups before upgrades that failed, once a new one holds the same. Otherwise each start would leave one. */
+function removeEqual(file: string, backup: string): void {
+  const held = recordsIn(backup);
+  const directory = dirname(backup);
+  for (const name of readdirSync(directory).filter((name) => name.startsWith(beforePrefix(file)))) {
+    const earlier = join(directory, name);
+    if (!name.endsWith(parse(file).ext) || earlier === backup || recordsIn(earlier) !== held) continue;
+    rmSync(earlier);
+  }
+}
+
+/** The end of each record of events, whose seals cover all before it; undefined where it cannot be read. */
+function recordsIn(file: string): string | undefined {
+  try {
+    const connection = driver().connect(file);
+    try {
+      return JSON.stringify(connection.prepare(RECORDS).all([]));
+    } finally {
+      connection.close();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+const RECORDS =
+  "select company_id, max(position) as position, seal from events group by company_id order by company_id";
 
 /**
  * Warns if other users of the machine may read the database, which holds the signing key, or write to it. Throws
