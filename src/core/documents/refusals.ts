@@ -63,7 +63,7 @@ export const t = texts({
   ],
   is_credited_under_cash_vat: [
     "refere uma nota de crédito: em IVA de caixa, o crédito já está descontado no documento; refira só este",
-    "names a credit note: under cash VAT its document has less left, and is named alone",
+    "names a credit note: under cash VAT the credit is already taken off its document, so name only the document",
   ],
   company_left_cash_vat: [
     "é do regime de IVA de caixa, que a empresa deixou: já só leva recibos e correções",
@@ -87,7 +87,7 @@ export const t = texts({
   ],
   share: ["{cents:euros} a {rate_bps:percent}", "{cents:euros} at {rate_bps:percent}"],
   must_be_document_number: [
-    "tem de ser o número de um documento: FT 2026A/17",
+    "tem de ser o número de um documento: FT 2026A/17, ou 17 em qualquer série",
     "must be the number of a document: FT 2026A/17, or 17 in any series",
   ],
   must_have_a_line: ["tem de ter pelo menos uma linha", "must have at least one line"],
@@ -123,7 +123,7 @@ export const t = texts({
     "is before {date:day}, the day of what it pays: money received in advance has an invoice of its own",
   ],
   is_out_of_time: [
-    "é mais de quatro anos anterior a {issue_date:day}: já não se liquida imposto sobre o que então se prestou (LGT, artigo 45.º)",
+    "é anterior em mais de quatro anos a {issue_date:day}: já não se liquida imposto sobre o que então se prestou (LGT, artigo 45.º)",
     "is more than four years before {issue_date:day}: no tax is assessed any more on what was supplied then (LGT, article 45)",
   ],
   must_come_to_total: [
@@ -231,19 +231,19 @@ export const t = texts({
   exemption_demands: {
     number_of_other_state: [
       "{code} não serve a este cliente, que precisa do número de IVA de outro Estado da UE e do código ISO desse Estado como país",
-      "{code} is not for this customer, who needs the tax number of another EU state, and that state's ISO code as country",
+      "{code} needs a customer with the tax number of another EU state, and that state's ISO code as country",
     ],
     foreign_number: [
       "{code} não serve a este cliente, que precisa do número de contribuinte de outro país e do código ISO desse país",
-      "{code} is not for this customer, who needs a tax number of another country, and its ISO code as country",
+      "{code} needs a customer with a tax number of another country, and its ISO code as country",
     ],
     portuguese_number: [
       "{code} não serve a este cliente, que precisa de um NIF português",
-      "{code} is not for this customer, who needs a Portuguese tax number (NIF)",
+      "{code} needs a customer with a Portuguese tax number (NIF)",
     ],
     outside_union: [
       "{code} não serve a este cliente, que precisa do código ISO de um país fora da UE",
-      "{code} is not for this customer, who needs the ISO code of a country outside the EU",
+      "{code} needs a customer with the ISO code of a country outside the EU",
     ],
   },
   must_be_lawful_rate: [
@@ -257,7 +257,7 @@ export const t = texts({
   arrives_before_leaving: ["não pode ser anterior à saída da mercadoria", "must not be before the goods leave"],
   leaves_before_issue: ["não pode ser anterior à emissão do documento", "must not be before the document is issued"],
   needs_place: [
-    "precisa de uma morada ou de uma localidade: nem as tem nem as tem quem as daria",
+    "precisa de uma morada ou de uma localidade: não estão indicadas, nem na ficha de quem as devia dar",
     "needs an address or a city: neither it nor the party it would be taken from has one",
   ],
   takes_no_transport_code: [

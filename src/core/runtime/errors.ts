@@ -85,7 +85,7 @@ export const SENTENCES: Readonly<Record<ErrorCode, Text>> = texts({
     "Esta chave de idempotência já foi usada noutro pedido.",
     "This idempotency key was used for another request.",
   ],
-  rate_limited: ["Demasiados pedidos com esta chave da API.", "Too many requests with this API key."],
+  rate_limited: ["Demasiados pedidos: espere um momento.", "Too many requests: wait a moment."],
   unavailable: ["De momento, o Lacre não consegue fazer isto.", "Lacre cannot do this right now."],
   internal_error: ["Ocorreu um erro do nosso lado.", "Something went wrong on our side."],
 });

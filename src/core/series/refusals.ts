@@ -3,7 +3,7 @@ import { texts } from "../texts/texts.ts";
 
 export const t = texts({
   clock_is_behind: [
-    "O relógio está atrasado em relação ao último documento ({latest:instant}): até lá, nada se emite. Acerte o relógio; se estiver certo, confirme-o.",
+    "Enquanto o relógio estiver atrasado em relação ao último documento ({latest:instant}), nada se emite. Acerte o relógio; se estiver certo, confirme-o.",
     "Nothing is issued while the clock is behind the latest document ({latest:instant}). Set the clock; if it is right, confirm it.",
   ],
   clock_is_unconfirmed: [

@@ -227,7 +227,7 @@ test.each<[Text, pt: string, en: string]>([
   ],
   [
     series.clock_is_behind({ latest: instant("2026-11-21T10:31:07.482Z") }),
-    "O relógio está atrasado em relação ao último documento (21-11-2026 às 10:31:07 UTC): até lá, nada se emite. Acerte o " +
+    "Enquanto o relógio estiver atrasado em relação ao último documento (21-11-2026 às 10:31:07 UTC), nada se emite. Acerte o " +
       "relógio; se estiver certo, confirme-o.",
     "Nothing is issued while the clock is behind the latest document (2026-11-21T10:31:07.482Z). Set the clock; if it is " +
       "right, confirm it.",
