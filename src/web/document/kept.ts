@@ -1,19 +1,19 @@
 /**
- * The unfinished document, kept in this tab while the page is away: reloaded, or its session ended. It is kept for the
- * person who wrote it, in their company; it comes back once, and only to them.
+ * The unfinished document: compared with what was saved, and kept in this tab while the page is away: reloaded, or its
+ * session ended. It is kept for the person who wrote it, in their company; it comes back once, and only to them.
  */
 import { batch, type Signal } from "@preact/signals";
 import { company, session } from "../session.ts";
 import { type Line, newLine } from "./line.ts";
-import { type Reference, referenceTo, type Writing } from "./writing.ts";
+import { PLACE, type Reference, referenceTo, storedOf, type Writing } from "./writing.ts";
 
 const PREFIX = "lacre.writing.";
 
 /** The name under which the signed-in person's writing is kept; only called while somebody is signed in. */
 export const keptAs = (): string => `${PREFIX}${session.peek()?.user.id}.${company.peek()?.id}`;
 
-/** The fields of the document that are kept unchanged. */
-const FIELDS = [
+/** The content, but for lines, references and transport. */
+const CONTENT = [
   "doc_type",
   "customer",
   "issue_date",
@@ -23,10 +23,10 @@ const FIELDS = [
   "notes",
   "series_id",
   "payments",
-  "draft_id",
-  "entry",
-  "saved",
 ] as const satisfies readonly (keyof Writing)[];
+/** The fields of the document that are kept unchanged. */
+const FIELDS = [...CONTENT, "draft_id", "entry", "saved"] as const satisfies readonly (keyof Writing)[];
+const JOURNEY = ["travels", "start_at", "end_at", "vehicle"] as const satisfies readonly (keyof Writing["transport"])[];
 const LINE_FIELDS = [
   "description",
   "qty",
@@ -40,14 +40,19 @@ const LINE_FIELDS = [
 
 type Values = Readonly<Record<string, unknown>>;
 
-interface Kept {
-  /** The fields of the address under which it was written. */
-  readonly address: string;
+interface Written {
   readonly fields: Values;
   readonly lines: readonly { readonly start: Line["start"]; readonly fields: Values }[];
   readonly references: readonly { readonly document: Reference["document"]; readonly texts: readonly string[] }[];
-  readonly transport: Values;
+  readonly journey: Values;
+  /** Of loading and of unloading. */
+  readonly places: readonly [from: Values, to: Values];
   readonly filled: Writing["transport"]["filled"];
+}
+
+interface Kept extends Written {
+  /** The fields of the address under which it was written. */
+  readonly address: string;
 }
 
 type Signals = Readonly<Record<string, Signal<unknown>>>;
@@ -62,26 +67,33 @@ function put(into: object, names: readonly string[], values: Values): void {
   }
 }
 
-/** The fields of a journey with those of its places, by their paths. */
-function journeyOf({ transport: { from, to, filled: _, ...journey } }: Writing): Signals {
-  const below = (path: string, fields: object) =>
-    Object.entries(fields).map(([name, held]) => [`${path}.${name}`, held]);
-  return { ...journey, ...Object.fromEntries([...below("from", from), ...below("to", to)]) };
-}
-
-/** Keeps the unfinished document. */
-export function keepWriting(name: string, address: string, writing: Writing): void {
-  const journey = journeyOf(writing);
-  const kept: Kept = {
-    address,
-    fields: valuesOf(writing, FIELDS),
+function writtenIn(writing: Writing, names: readonly string[]): Written {
+  const { from, to, filled } = writing.transport;
+  return {
+    fields: valuesOf(writing, names),
     lines: writing.lines.peek().map((line) => ({ start: line.start, fields: valuesOf(line, LINE_FIELDS) })),
     references: writing.references
       .peek()
       .map(({ document, amount, reason }) => ({ document, texts: [amount.peek(), reason.peek()] })),
-    transport: valuesOf(journey, Object.keys(journey)),
-    filled: writing.transport.filled,
+    journey: valuesOf(writing.transport, JOURNEY),
+    places: [valuesOf(from, PLACE), valuesOf(to, PLACE)],
+    filled,
   };
+}
+
+/** The whole content, to detect changes; without what the page itself filled into the places. */
+export function snapshotOf(writing: Writing): string {
+  const { fields, places, filled, ...others } = writtenIn(writing, CONTENT);
+  const customer = writing.customer.peek();
+  const typed = [filled.from, filled.to].map((own, end) =>
+    PLACE.map((field) => places[end]?.[field] !== own[field] && places[end]?.[field]),
+  );
+  return JSON.stringify([{ ...fields, customer: storedOf(customer)?.id ?? customer }, others, typed]);
+}
+
+/** Keeps the unfinished document. */
+export function keepWriting(name: string, address: string, writing: Writing): void {
+  const kept: Kept = { address, ...writtenIn(writing, FIELDS) };
   sessionStorage.setItem(name, JSON.stringify(kept));
 }
 
@@ -103,9 +115,11 @@ export function takeUpWriting(writing: Writing, address: string): boolean {
       return line;
     });
     writing.references.value = kept.references.map(({ document, texts }) => referenceTo(document, ...texts));
-    const journey = journeyOf(writing);
-    put(journey, Object.keys(journey), kept.transport);
-    writing.transport.filled = kept.filled;
+    const { transport } = writing;
+    put(transport, JOURNEY, kept.journey);
+    put(transport.from, PLACE, kept.places[0]);
+    put(transport.to, PLACE, kept.places[1]);
+    transport.filled = kept.filled;
   });
   return true;
 }

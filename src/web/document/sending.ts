@@ -7,10 +7,11 @@ import { sentenceOf } from "../reading/resource.tsx";
 import { texts } from "../words/texts.ts";
 import { focusFirstProblem } from "./focus.ts";
 import { inputOf, paymentsToRecord, showRefusal } from "./input.ts";
+import { snapshotOf } from "./kept.ts";
 import { storedCustomer } from "./stored-customer.ts";
 import { isFinal, type Submission, type Submitted, submit } from "./submission.ts";
 import { type Handed, NOTHING_HANDED, type Payment } from "./till.ts";
-import { type Chosen, snapshotOf, type Writing } from "./writing.ts";
+import type { Chosen, Writing } from "./writing.ts";
 
 const t = texts({
   unknown: [

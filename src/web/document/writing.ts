@@ -377,21 +377,3 @@ export function discountProblem({ discount }: Writing): string | undefined {
 /** Whether only a tax number is known of the customer, and no record has it. */
 export const isNameless = (chosen: Chosen | undefined): chosen is Nameless =>
   typeof chosen === "object" && storedOf(chosen) === undefined;
-
-/** The whole content, to detect changes. */
-export const snapshotOf = (writing: Writing): string =>
-  JSON.stringify([
-    writing.doc_type.value,
-    [nameOf(writing.customer.value), taxIdOf(writing.customer.value)],
-    writing.lines.value.map(({ description, qty, unit, price, discount, rate, exemption }) => [
-      description.value,
-      qty.value,
-      unit.value,
-      price.value,
-      discount.value,
-      rate.value,
-      exemption.value,
-    ]),
-    writing.references.value.map(({ document, amount, reason }) => [document.id, amount.value, reason.value]),
-    [writing.due_date.value, writing.supply_date.value, writing.discount.value, writing.notes.value],
-  ]);

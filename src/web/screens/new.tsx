@@ -18,7 +18,7 @@ import { type GoesInto, mayTrain, toTraining, useGoesInto, useReloadedSeries } f
 import { showRefusal } from "../document/input.ts";
 import { IssueDialog } from "../document/issue-dialog.tsx";
 import { Issued } from "../document/issued.tsx";
-import { forgetWriting, keepWriting, keptAs, takeUpWriting } from "../document/kept.ts";
+import { forgetWriting, keepWriting, keptAs, snapshotOf, takeUpWriting } from "../document/kept.ts";
 import { LineTable } from "../document/line-table.tsx";
 import { Sums } from "../document/lines.tsx";
 import { ProductField } from "../document/product-field.tsx";
@@ -33,7 +33,6 @@ import {
   discountOf,
   newWriting,
   problemWith,
-  snapshotOf,
   totalsOfWriting,
   type Writing,
   writesReceipt,
