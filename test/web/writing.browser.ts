@@ -278,6 +278,9 @@ test("a discount on everything stands among the totals", () =>
     await page.getByLabel(/^Desconto em %/).fill("33,33");
     const isCut = await page.getByLabel(/^Desconto em %/).evaluate((field) => field.scrollWidth > field.clientWidth);
     expect(isCut).toBe(false);
+    await page.getByLabel("Desconto global (%)").fill("");
+    await sums.getByText("Desconto de 33,33 %").waitFor({ state: "detached" });
+    expect(await page.getByLabel("Desconto global (%)").isVisible()).toBe(true);
   }));
 
 // ——— By keyboard ———

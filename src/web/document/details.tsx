@@ -1,5 +1,5 @@
 /** The fields of a document beside its lines: days, series, a discount on everything, notes, and transport. */
-import { type Signal, signal, useComputed, useSignalEffect } from "@preact/signals";
+import { type Signal, signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
 import { hasSupplyDate } from "../../core/fiscal/document-types.ts";
@@ -61,6 +61,9 @@ function formOfWriting(writing: Writing): FormState {
   };
 }
 
+/** The fields behind the heading. */
+const BEHIND = ["issue_date", "supply_date", "global_discount_pct", "notes", "series_id"];
+
 interface DetailsProps {
   readonly writing: Writing;
   /** The usable series; the first is the usual one. */
@@ -72,13 +75,15 @@ export function Details({ writing, series }: DetailsProps) {
   const form = useMemo(() => formOfWriting(writing), [writing]);
   const { type, doc_type } = writing;
   const discount = discountProblem(writing);
-  const isOpen = useComputed(
-    () =>
-      discountProblem(writing) !== undefined ||
-      ["issue_date", "supply_date", "global_discount_pct", "notes", "series_id"].some(
-        (path) => writing.refused.value[path],
-      ),
-  );
+  const isFilled = useComputed(() => writing.discount.value !== "" || writing.notes.value !== "");
+  const isOpen = useSignal(isFilled.peek());
+  // What is emptied again closes nothing: somebody is typing there.
+  useSignalEffect(() => {
+    if (isFilled.value) isOpen.value = true;
+  });
+  useSignalEffect(() => {
+    if (BEHIND.some((path) => writing.refused.value[path])) isOpen.value = true;
+  });
   const hasTerm = type.value.takes_payments && !type.value.paid_by_nature && !type.value.is_simplified;
   return (
     <FieldsOf value={form}>
@@ -88,7 +93,13 @@ export function Details({ writing, series }: DetailsProps) {
           <TextField label={t.due} hint={t.due_hint} type="date" path="due_date" />
         </div>
       )}
-      <details class="details" open={isOpen.value || writing.discount.value !== "" || writing.notes.value !== ""}>
+      <details
+        class="details"
+        open={isOpen.value}
+        onToggle={(event) => {
+          isOpen.value = event.currentTarget.open;
+        }}
+      >
         <summary>{t.more}</summary>
         {!isAboutOthers(writing) && <References writing={writing} />}
         <div class="fields">
