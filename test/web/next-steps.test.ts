@@ -90,6 +90,15 @@ describe("the series that a document goes into", () => {
     expect(ids(unfit, [])).toEqual([]);
   });
 
+  test("can be chosen from, and one is always chosen: the usual one if none is named, or one that does not fit", () => {
+    const all = ["usual", "other"].map((id) => series(id));
+    const values = (chosen: string) => usable.seriesToChoose(all, chosen).map(([value]) => value);
+    expect(values("")).toEqual(["", "other"]);
+    expect(values("usual")).toEqual(["usual", "other"]);
+    expect(values("other")).toEqual(["", "other"]);
+    expect(values("closed")).toEqual(["closed", "other"]);
+  });
+
   test("are under cash VAT if a correction names such a document, and only then", () => {
     const all = DOC_TYPES.flatMap((doc_type) =>
       [true, false].map((cash_vat) => series(`${doc_type} ${cash_vat}`, { doc_type, cash_vat })),

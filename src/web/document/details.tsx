@@ -6,6 +6,7 @@ import { hasSupplyDate } from "../../core/fiscal/document-types.ts";
 import { bound, Check, Field, FieldsOf, type FormState, SelectField, TextField } from "../fields/form.tsx";
 import { texts } from "../words/texts.ts";
 import { isAboutOthers, References } from "./references.tsx";
+import { seriesToChoose } from "./usable-series.ts";
 import { discountProblem, fillPlaces, hasJourney, type Writing, writesReceipt } from "./writing.ts";
 
 const t = texts({
@@ -111,8 +112,8 @@ export function Details({ writing, series }: DetailsProps) {
             <SelectField
               label={t.series}
               path="series_id"
-              options={series.map(({ id, code, training, cash_vat }, index) => [
-                index === 0 ? "" : id,
+              options={seriesToChoose(series, writing.series_id.value).map(([id, { code, training, cash_vat }]) => [
+                id,
                 training ? t.training({ code }) : cash_vat ? t.cash_vat({ code }) : code,
               ])}
             />

@@ -20,6 +20,12 @@ export function usableSeries({ all, current }: KnownSeries, writing: Writing): r
   return [...usual, ...others.filter(({ training }) => !training), ...others.filter(({ training }) => training)];
 }
 
+/** The series by id, to choose from: the usual one stands for whatever names no other. */
+export function seriesToChoose(usable: readonly Series[], chosen: string): readonly (readonly [string, Series])[] {
+  const usual = usable.slice(1).some(({ id }) => id === chosen) ? "" : chosen;
+  return usable.map((series, index) => [index === 0 ? usual : series.id, series]);
+}
+
 /** Whether it concerns documents under cash VAT, and must itself be under it; undefined if it may be either. */
 export function schemeOf(all: readonly Series[], { type, references }: Writing): boolean | undefined {
   const [named] = references.value;
