@@ -7,7 +7,7 @@ import { bound, Check, Field, FieldsOf, type FormState, SelectField, TextField }
 import { texts } from "../words/texts.ts";
 import { isAboutOthers, References } from "./references.tsx";
 import { seriesToChoose } from "./usable-series.ts";
-import { discountProblem, fillPlaces, hasJourney, type Writing, writesReceipt } from "./writing.ts";
+import { discountProblem, fillPlaces, hasDueDate, hasJourney, type Writing, writesReceipt } from "./writing.ts";
 
 const t = texts({
   date: ["Data", "Date"],
@@ -85,11 +85,10 @@ export function Details({ writing, series }: DetailsProps) {
   useSignalEffect(() => {
     if (BEHIND.some((path) => writing.refused.value[path])) isOpen.value = true;
   });
-  const hasTerm = type.value.takes_payments && !type.value.paid_by_nature && !type.value.is_simplified;
   return (
     <FieldsOf value={form}>
       {hasJourney(writing) && <TransportFields writing={writing} />}
-      {hasTerm && (
+      {hasDueDate(writing) && (
         <div class="fields due">
           <TextField label={t.due} hint={t.due_hint} type="date" path="due_date" />
         </div>

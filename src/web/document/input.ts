@@ -9,6 +9,7 @@ import { type LineField, readNumber } from "./line.ts";
 import { type Payment, settlementOf } from "./till.ts";
 import {
   amountCents,
+  hasDueDate,
   hasJourney,
   PLACE,
   receiptCents,
@@ -51,7 +52,7 @@ export function inputOf(writing: Writing, series: InSeries, customer_id: string)
       ...(type.value.corrects && reason.value.trim() && { reason: reason.value.trim() }),
     })),
     global_discount_pct: !receipt && "value" in percentage ? percentage.value : 0,
-    due_date: due_date.value || null,
+    due_date: (hasDueDate(writing) && due_date.value) || null,
     supply_date: (hasSupplyDate({ doc_type: doc_type.value }) && supply_date.value) || null,
     notes: notes.value.trim() || null,
     transport: hasJourney(writing) ? transportInput(transport) : null,

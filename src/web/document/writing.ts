@@ -129,6 +129,10 @@ export type Writing = Readonly<ReturnType<typeof newWriting>>;
 /** Whether it acknowledges a payment, and so has no lines to write. */
 export const writesReceipt = ({ type }: Writing): boolean => type.value.cap === "receipt";
 
+/** Whether it says when it is due: what is paid at once does not. */
+export const hasDueDate = ({ type: { value } }: Writing): boolean =>
+  value.takes_payments && !value.paid_by_nature && !value.is_simplified;
+
 /** The default customer: over the counter the final consumer. */
 export const usualCustomer = (doc_type: DocType): Chosen | undefined =>
   DOCUMENT_TYPES[doc_type].is_simplified ? "final_consumer" : undefined;
