@@ -182,6 +182,12 @@ describe("several means", () => {
     expect(till.tillOf(sale, choice, "9,99")).toMatchObject({ change_cents: -1, isBlocked: true });
   });
 
+  test("an invoice-receipt that they do not pay in full is blocked, as it says that it was paid", () => {
+    const of = (total_cents: number) => till.tillOf(due("FR", total_cents), split(typed("CD", "60")), "");
+    expect(of(10_000)).toMatchObject({ left_cents: 4_000, isUnderpaid: true, isBlocked: true });
+    expect(of(6_000)).toMatchObject({ left_cents: 0, isUnderpaid: false, isBlocked: false });
+  });
+
   test("cash in two shares is one sum of cash", () => {
     expect(till.tillOf(due("FS", 3_000), split(typed("NU", "10"), typed("NU", "20")), "50")).toMatchObject({
       cash_cents: 3_000,

@@ -54,6 +54,7 @@ const t = texts({
   amount: ["Valor", "Amount"],
   add: ["Juntar outro meio", "Add another means"],
   left: ["Fica por pagar: {eur}", "Left to be paid: {eur}"],
+  too_little: ["Faltam {eur} para o total.", "{eur} less than the total."],
   too_much: ["São {eur} a mais do que o total.", "{eur} more than the total."],
   wrong_amount: ["Escreva cada valor em euros, como 12,50.", "Type each amount in euros, as 12.50."],
   settle: ["Registar também o pagamento", "Record the payment too"],
@@ -328,18 +329,14 @@ function OtherMeans({ paying }: { readonly paying: Paying }) {
 }
 
 /** What is wrong with the amounts, or else what remains. */
-function Wrong({ till: { isUnreadable, over_cents, left_cents } }: { readonly till: Till }) {
-  if (isUnreadable || over_cents > 0) {
-    return (
-      <p key="error" class="error" role="alert">
-        {isUnreadable ? t.wrong_amount : t.too_much({ eur: money(fromCents(over_cents)) })}
-      </p>
-    );
-  }
-  if (left_cents === 0) return null;
+function Wrong({ till: { isUnreadable, over_cents, left_cents, isUnderpaid } }: { readonly till: Till }) {
+  const isWrong = isUnreadable || over_cents > 0 || isUnderpaid;
+  if (!isWrong && left_cents === 0) return null;
+  const left = (isUnderpaid ? t.too_little : t.left)({ eur: money(fromCents(left_cents)) });
+  const sums = over_cents > 0 ? t.too_much({ eur: money(fromCents(over_cents)) }) : left;
   return (
-    <p key="left" class="hint">
-      {t.left({ eur: money(fromCents(left_cents)) })}
+    <p key={isWrong ? "error" : "left"} class={isWrong ? "error" : "hint"} role={isWrong ? "alert" : undefined}>
+      {isUnreadable ? t.wrong_amount : sums}
     </p>
   );
 }

@@ -57,6 +57,8 @@ export interface Till {
   readonly over_cents: number;
   /** The amount left to pay; a receipt leaves nothing. */
   readonly left_cents: number;
+  /** Whether something is left although issuing it means that it was paid in full. */
+  readonly isUnderpaid: boolean;
   /** Whether an amount is unreadable. */
   readonly isUnreadable: boolean;
   /** Whether the cash handed over is unreadable, or too little. */
@@ -107,6 +109,8 @@ export function tillOf(due: Due, { means, shares }: Choice, received: string): T
   const isUnreadable = read?.some(({ cents }) => cents === undefined) ?? false;
   const over_cents = Math.max(paid_cents - total_cents, 0);
   const isLeft = takesPayments(due) && !isUnreadable && !isReceipt(due);
+  const left_cents = isLeft ? Math.max(total_cents - paid_cents, 0) : 0;
+  const isUnderpaid = left_cents > 0 && DOCUMENT_TYPES[due.doc_type].paid_by_nature;
   const cash = cashOf(cash_cents, received);
   return {
     payments: paid
@@ -116,9 +120,10 @@ export function tillOf(due: Due, { means, shares }: Choice, received: string): T
     ...cash,
     cash_cents,
     over_cents,
-    left_cents: isLeft ? Math.max(total_cents - paid_cents, 0) : 0,
+    left_cents,
+    isUnderpaid,
     isUnreadable,
-    isBlocked: isUnreadable || over_cents > 0 || cash.isShort,
+    isBlocked: isUnreadable || over_cents > 0 || isUnderpaid || cash.isShort,
   };
 }
 
