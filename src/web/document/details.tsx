@@ -7,20 +7,24 @@ import { bound, Check, Field, FieldsOf, type FormState, SelectField, TextField }
 import { texts } from "../words/texts.ts";
 import { isAboutOthers, References } from "./references.tsx";
 import { seriesToChoose } from "./usable-series.ts";
-import { discountProblem, fillPlaces, hasDueDate, hasJourney, type Writing, writesReceipt } from "./writing.ts";
+import {
+  discountProblem,
+  fieldNames,
+  fillPlaces,
+  hasDueDate,
+  hasJourney,
+  type Writing,
+  writesReceipt,
+} from "./writing.ts";
 
 const t = texts({
   date: ["Data", "Date"],
-  due: ["Vencimento", "Due date"],
-  supply: ["Data do fornecimento", "Date of supply"],
   supply_hint: ["Só se não for a data do documento.", "Only if it is not the document's date."],
   discount: ["Desconto global (%)", "Discount on everything (%)"],
   notes: ["Observações", "Notes"],
-  series: ["Série", "Series"],
   training: ["{code} (formação)", "{code} (training)"],
   cash_vat: ["{code} (IVA de caixa)", "{code} (cash VAT)"],
   more: ["Data, desconto, observações…", "Date, discount, notes…"],
-  transport: ["Transporte", "Transport"],
   travels: ["A mercadoria segue com este documento", "Goods travel with this document"],
   travels_hint: [
     "Serve então de documento de transporte, e leva os locais de carga e de descarga.",
@@ -31,8 +35,6 @@ const t = texts({
   end: ["Chegada", "Arrival"],
   vehicle: ["Matrícula", "Licence plate"],
   due_hint: ["Sem data, nunca fica vencida.", "Without a date it is never overdue."],
-  from: ["Local de carga", "Place of loading"],
-  to: ["Local de descarga", "Place of unloading"],
   address: ["Morada", "Address"],
   postal_code: ["Código postal", "Postal code"],
   city: ["Localidade", "City"],
@@ -90,7 +92,7 @@ export function Details({ writing, series }: DetailsProps) {
       {hasJourney(writing) && <TransportFields writing={writing} />}
       {hasDueDate(writing) && (
         <div class="fields due">
-          <TextField label={t.due} hint={t.due_hint} type="date" path="due_date" />
+          <TextField label={fieldNames.due_date} hint={t.due_hint} type="date" path="due_date" />
         </div>
       )}
       <details
@@ -105,11 +107,11 @@ export function Details({ writing, series }: DetailsProps) {
         <div class="fields">
           <TextField label={t.date} type="date" path="issue_date" />
           {hasSupplyDate({ doc_type: doc_type.value }) && (
-            <TextField label={t.supply} hint={t.supply_hint} type="date" path="supply_date" />
+            <TextField label={fieldNames.supply_date} hint={t.supply_hint} type="date" path="supply_date" />
           )}
           {series.length > 1 && (
             <SelectField
-              label={t.series}
+              label={fieldNames.series_id}
               path="series_id"
               options={seriesToChoose(series, writing.series_id.value).map(([id, { code, training, cash_vat }]) => [
                 id,
@@ -152,15 +154,15 @@ function TransportFields({ writing }: { readonly writing: Writing }) {
   );
   return (
     <section class="transport">
-      <h2>{t.transport}</h2>
+      <h2>{fieldNames.transport}</h2>
       <div class="fields">
         <TextField label={t.start} hint={t.start_hint} type="datetime-local" path="transport.start_at" />
         <TextField label={t.end} type="datetime-local" path="transport.end_at" />
         <TextField label={t.vehicle} path="transport.vehicle" class="plate" />
       </div>
       <div class="places">
-        {place(t.from, "from")}
-        {place(t.to, "to")}
+        {place(fieldNames.from, "from")}
+        {place(fieldNames.to, "to")}
       </div>
     </section>
   );

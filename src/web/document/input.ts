@@ -9,6 +9,7 @@ import { type LineField, readNumber } from "./line.ts";
 import { type Payment, settlementOf } from "./till.ts";
 import {
   amountCents,
+  fieldNames,
   hasDueDate,
   hasJourney,
   PLACE,
@@ -126,6 +127,32 @@ export function showRefusal(writing: Writing, byField: Readonly<Record<string, s
     }
     writing.refused.value = others;
   });
+}
+
+const JOURNEY = ["start_at", "end_at", "vehicle", ...PLACE.flatMap((of) => [`from.${of}`, `to.${of}`])];
+
+/** The fields on the screen, with so many series to choose from: each shows what was refused of it. */
+function drawnFields(writing: Writing, series: number): readonly (string | false)[] {
+  return [
+    ...["", "customer_id", "issue_date", "notes"],
+    series > 1 && "series_id",
+    hasDueDate(writing) && "due_date",
+    hasSupplyDate({ doc_type: writing.doc_type.value }) && "supply_date",
+    !writesReceipt(writing) && "global_discount_pct",
+    ...(hasJourney(writing) ? JOURNEY.map((of) => `transport.${of}`) : []),
+  ];
+}
+
+/** The refusals of fields that are not on the screen, each with the name of its field. */
+export function otherRefusals(writing: Writing, series: number): readonly string[] {
+  const drawn = drawnFields(writing, series);
+  const mayReference = writing.type.value.may_reference.length > 0;
+  return Object.entries(writing.refused.value)
+    .filter(([path]) => !(drawn.includes(path) || (mayReference && path.startsWith("references"))))
+    .map(([path, sentence]) => {
+      const name = path.split(/\W+/).findLast((of) => of in fieldNames) as keyof typeof fieldNames | undefined;
+      return name && path !== "lines" ? `${fieldNames[name]}: ${sentence}` : sentence;
+    });
 }
 
 /** The payments on a receipt's documents that nobody has recorded: the money goes to what is owed, in order. */

@@ -45,7 +45,7 @@ interface Order {
 export function useSending(writing: Writing, { into, onIssued, onSaved, onElsewhere }: SendingOptions) {
   const isSending = useSignal(false);
   const isUnknown = useSignal(false);
-  const problem = useSignal<string | undefined>(undefined);
+  const problem = useSignal<string | undefined>(writing.refused.peek()[""]);
   /** The submission whose outcome is unknown: its key stays, whatever changes before it is sent again. */
   const pending = useRef<Submission | undefined>(undefined);
 

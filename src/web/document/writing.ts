@@ -33,13 +33,27 @@ const t = texts({
     "{rate} já não é uma taxa de IVA: escolha a de hoje.",
     "{rate} is no longer a rate of VAT: choose today's.",
   ],
-  bad_discount: ["Desconto global", "Discount on everything"],
   bad_reference: ["Valor do documento referido", "Amount of the document named"],
   beyond_simplified: [
     "Uma fatura simplificada vai até {eur}: mude para Fatura (F4).",
     "A simplified invoice goes up to {eur}: change it to Fatura (F4).",
   ],
   too_large: ["O total é demasiado grande.", "The total is too large."],
+});
+
+/** The fields of a document as people call them. */
+export const fieldNames = texts({
+  due_date: ["Vencimento", "Due date"],
+  supply_date: ["Data do fornecimento", "Date of supply"],
+  series_id: ["Série", "Series"],
+  global_discount_pct: ["Desconto global", "Discount on everything"],
+  references: ["Documentos referidos", "Documents named"],
+  lines: ["Linhas", "Lines"],
+  payments: ["Pagamentos", "Payments"],
+  payment_date: ["Data do pagamento", "Date of the payment"],
+  transport: ["Transporte", "Transport"],
+  from: ["Local de carga", "Place of loading"],
+  to: ["Local de descarga", "Place of unloading"],
 });
 
 /** A customer known only by the tax number: stored, or found again, once the document is sent. */
@@ -348,7 +362,7 @@ function problemOfLines(writing: Writing): string | undefined {
 
 function problemOfDiscount(writing: Writing): string | undefined {
   const problem = discountProblem(writing);
-  return problem && `${t.bad_discount}: ${problem}`;
+  return problem && `${fieldNames.global_discount_pct}: ${problem}`;
 }
 
 function problemOfCustomer({ customer, type }: Writing): string | undefined {

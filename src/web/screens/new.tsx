@@ -15,7 +15,7 @@ import { rememberType, TypeChoice, typeAfter, typeToBegin } from "../document/do
 import { addReference, copy, customerOf, fill } from "../document/filling.ts";
 import { focusCustomer, focusFirstProblem, focusNext } from "../document/focus.ts";
 import { type GoesInto, mayTrain, toTraining, useGoesInto, useReloadedSeries } from "../document/goes-into.ts";
-import { showRefusal } from "../document/input.ts";
+import { otherRefusals, showRefusal } from "../document/input.ts";
 import { IssueDialog } from "../document/issue-dialog.tsx";
 import { Issued } from "../document/issued.tsx";
 import { forgetWriting, keepWriting, keptAs, snapshotOf, takeUpWriting } from "../document/kept.ts";
@@ -318,7 +318,9 @@ function Editor({ writing, setOwn, onIssued }: Omit<BeginProps, "company"> & { r
   useWorkKept(writing, sending);
   useFirstFocus(writing);
 
-  const shownProblem = [problem.value, ...otherRefusals(writing)].filter(Boolean).join(" ");
+  const shownProblem = [problem.value, ...otherRefusals(writing, goesInto.usable()?.length ?? 0)]
+    .filter(Boolean)
+    .join(" ");
   return (
     <Page
       title={writing.draft_id.value ? t.draft : t.title}
@@ -538,15 +540,6 @@ function Send({ totals, isUnknown, onIssue }: SendProps) {
     </div>
   );
 }
-
-/** The paths that have a field of their own. */
-const SHOWN_PATHS =
-  /^(customer_id|issue_date|due_date|supply_date|global_discount_pct|notes|series_id|references.*|transport\.\w.*|)$/;
-
-const otherRefusals = (writing: Writing): readonly string[] =>
-  Object.entries(writing.refused.value)
-    .filter(([path]) => !SHOWN_PATHS.test(path))
-    .map(([path, sentence]) => (path === "lines" || path === "payments" ? sentence : `${path}: ${sentence}`));
 
 /** Where to fix a refusal, if that is on another screen. */
 function Remedy({ writing: { company, refused } }: { readonly writing: Writing }) {
