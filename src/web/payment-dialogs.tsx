@@ -21,10 +21,10 @@ const t = texts({
   means: ["Meio de pagamento", "Means of payment"],
   date: ["Data em que foi recebido", "Day it was received"],
   record: ["Registar", "Record"],
-  again: ["Perguntar outra vez", "Ask again"],
+  again: ["Enviar outra vez", "Send again"],
   unknown: [
-    "Não chegou resposta: não se sabe se ficou registado. Pergunte outra vez; não fica em duplicado.",
-    "No answer came: it is not known whether it was recorded. Ask again; it is never recorded twice.",
+    "Não chegou resposta: não se sabe se ficou registado. Envie outra vez; não fica em duplicado.",
+    "No answer came: it is not known whether it was recorded. Send it again; it is never recorded twice.",
   ],
   void_title: ["Anular pagamento", "Void a payment"],
   void_question: [

@@ -83,7 +83,7 @@ test("a payment whose answer was lost is asked about again, and recorded once", 
     await page.keyboard.press("Enter");
     await page.getByText("não se sabe se ficou registado").waitFor();
     expect(await page.getByLabel(/^Valor recebido/).isDisabled()).toBe(true);
-    await press(page, /^Perguntar outra vez/);
+    await press(page, /^Enviar outra vez/);
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByText("Falta pagar").waitFor();
     expect(await paymentsOf(office, invoice)).toBe(1);
@@ -100,7 +100,7 @@ test("the control: without its key it is recorded twice", async () => {
     });
     await typePayment(page, invoice, "23,00");
     await page.keyboard.press("Enter");
-    await press(page, /^Perguntar outra vez/);
+    await press(page, /^Enviar outra vez/);
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await paymentsOf(office, invoice)).toBe(2);
   });

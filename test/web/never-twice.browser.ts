@@ -67,7 +67,7 @@ async function count(office: Office): Promise<number> {
 async function askAgain({ page }: Visitor): Promise<void> {
   await page
     .getByRole("dialog")
-    .getByRole("button", { name: /^Perguntar outra vez/ })
+    .getByRole("button", { name: /^Enviar outra vez/ })
     .waitFor();
   await page.keyboard.press("Enter");
   await page.locator("section.issued").waitFor();
@@ -165,10 +165,39 @@ test("a server that is killed while it issues has issued once when it is back", 
     await home.shop.kill();
     await home.shop.start();
     // It may have answered just before.
-    const again = page.getByRole("dialog").getByRole("button", { name: /^Perguntar outra vez/ });
+    const again = page.getByRole("dialog").getByRole("button", { name: /^Enviar outra vez/ });
     await again.or(page.locator("section.issued")).waitFor();
     if (await again.isVisible()) await page.keyboard.press("Enter");
     await page.locator("section.issued").waitFor();
+  });
+});
+
+test("what was sent on another day is sent by nobody unasked, and given up by who has read what may be issued", async () => {
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
+    const office = officeOf(context, home.shop.url);
+    const before = await count(office);
+    await page.goto("/area/new?type=FS");
+    await ringUp(page, "pão");
+    await once(page, (route) => route.abort("connectionreset"));
+    await page.keyboard.press("Enter");
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Enviar outra vez/ })
+      .waitFor();
+    await page.evaluate(() => {
+      const [name = ""] = Object.keys(sessionStorage).filter((key) => key.startsWith("lacre.submission"));
+      const kept = sessionStorage.getItem(name) ?? "";
+      sessionStorage.setItem(name, kept.replace(/"issue_date":"[^"]+"/, '"issue_date":"2026-01-02"'));
+    });
+    await page.goto("/area/new?type=FS");
+    await page.getByText("Fatura simplificada de 02/01/2026: envie outra vez").waitFor();
+    await page.getByRole("button", { name: "Não enviar" }).click();
+    await page.getByRole("dialog").getByText("o documento pode já ter sido emitido").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Não enviar" }).click();
+    await page.getByRole("combobox", { name: /^Artigo/ }).waitFor();
+    await page.reload();
+    await page.getByRole("combobox", { name: /^Artigo/ }).waitFor();
+    expect(await count(office)).toBe(before);
   });
 });
 

@@ -81,7 +81,7 @@ const t = texts({
   back: ["Voltar", "Back"],
   issue: ["Emitir", "Issue"],
   issuing: ["A emitir…", "Issuing…"],
-  again: ["Perguntar outra vez", "Ask again"],
+  again: ["Enviar outra vez", "Send again"],
 });
 
 /** The keys of the means, which no amount contains, so that they also work while one is typed. */

@@ -15,8 +15,8 @@ import type { Chosen, Writing } from "./writing.ts";
 
 const t = texts({
   unknown: [
-    "Não chegou resposta: não se sabe se o documento foi emitido. Pergunte outra vez; não sai em duplicado.",
-    "No answer came: it is not known whether the document was issued. Ask again; it never comes out twice.",
+    "Não chegou resposta: não se sabe se o documento foi emitido. Envie outra vez; não sai em duplicado.",
+    "No answer came: it is not known whether the document was issued. Send it again; it never comes out twice.",
   ],
 });
 

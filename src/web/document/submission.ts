@@ -39,8 +39,8 @@ export function pendingSubmission(): Submission | undefined {
 
 const keep = (submission: Submission) => sessionStorage.setItem(keptAs(), JSON.stringify(submission));
 
-/** Forgets the submission: its outcome is known. */
-const forget = () => sessionStorage.removeItem(keptAs());
+/** Forgets the submission: its outcome is known, or somebody gave it up. */
+export const forget = () => sessionStorage.removeItem(keptAs());
 
 /** How long to wait for an answer, in milliseconds, before the outcome counts as unknown. */
 export const TIMEOUT_MS = 30_000;

@@ -3,6 +3,7 @@
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Company, DocumentSummary } from "../../core/face.ts";
+import type { Day } from "../../core/fiscal/civil-time.ts";
 import { type DocType, salesSign } from "../../core/fiscal/document-types.ts";
 import { fromCents } from "../../core/fiscal/money.ts";
 import type { Totals } from "../../core/fiscal/totals.ts";
@@ -25,7 +26,7 @@ import { ProductField } from "../document/product-field.tsx";
 import { rememberReasons } from "../document/reasons.ts";
 import { isAboutOthers, References } from "../document/references.tsx";
 import { noAnswer, type Sending, useSending } from "../document/sending.ts";
-import { isFinal, pendingSubmission, type Submission, type Submitted, submit } from "../document/submission.ts";
+import { forget, isFinal, pendingSubmission, type Submission, type Submitted, submit } from "../document/submission.ts";
 import { type Handed, NOTHING_HANDED } from "../document/till.ts";
 import { schemeOf } from "../document/usable-series.ts";
 import {
@@ -46,7 +47,7 @@ import { useOwnCompany } from "../reading/own-company.ts";
 import { Loaded, Loading, sentenceOf, Trouble, whenRead } from "../reading/resource.tsx";
 import { holdsWork, href, part, search, setSearch, useLeaveQuestion, visits } from "../router.ts";
 import { can } from "../session.ts";
-import { money } from "../words/decimals.ts";
+import { day, money } from "../words/decimals.ts";
 import { texts } from "../words/texts.ts";
 import { typeName } from "../words/type-names.ts";
 
@@ -79,10 +80,16 @@ const t = texts({
   confirming: ["A confirmar o último documento…", "Asking about the last document…"],
   unfinished: ["Ficou um documento por confirmar", "One document is not confirmed"],
   unfinished_hint: [
-    "{number}: pergunte outra vez se foi emitido; não sai em duplicado.",
-    "{number}: ask again whether it was issued; it never comes out twice.",
+    "{name} de {date}: envie outra vez; não sai em duplicado.",
+    "{name} of {date}: send it again; it never comes out twice.",
   ],
-  again: ["Perguntar outra vez", "Ask again"],
+  give_up: ["Não enviar", "Do not send"],
+  may_be_issued: [
+    "{name} de {date}: o documento pode já ter sido emitido. Procure-o primeiro na lista. Se lá não estiver, não foi emitido, e o que escreveu perde-se.",
+    "{name} of {date}: the document may have been issued already. Look for it in the list first. If it is not there, it was not issued, and what you wrote is lost.",
+  ],
+  to_documents: ["Ver a lista", "See the list"],
+  again: ["Enviar outra vez", "Send again"],
   invoice_again: ["Faturar outra vez?", "Invoice it again?"],
   invoiced_already: [
     "Este orçamento já foi faturado: {numbers}.",
@@ -180,7 +187,8 @@ function Begin({ company, setOwn, onIssued }: BeginProps) {
     try {
       const made = await submit(submission);
       if (made.document.status !== "draft") return onIssued(made, NOTHING_HANDED);
-      await openDraft(made.document.id);
+      setOwn({ ...NOTHING, draft: made.document.id });
+      await load();
     } catch (error) {
       const [body] = submission.bodies;
       if (!isFinal(error) || !body) {
@@ -234,7 +242,7 @@ function Begin({ company, setOwn, onIssued }: BeginProps) {
   if (state.value === "ready") return <Editor writing={writing} setOwn={setOwn} onIssued={onIssued} />;
   return (
     <Page title={t.title}>
-      <NotReady state={state.value} problem={problem.value} again={load} resume={resume} />
+      <NotReady company={company} state={state.value} problem={problem.value} again={load} resume={resume} />
     </Page>
   );
 }
@@ -249,7 +257,7 @@ async function fillFromAddress(writing: Writing): Promise<void> {
   if (from) await addReference(writing, await lacre.documents.get({ id: from }));
 }
 
-interface NotReadyProps {
+interface NotReadyProps extends Pick<BeginProps, "company"> {
   readonly state: Beginning;
   /** Why the outcome of the last submission is still unknown after asking. */
   readonly problem: string;
@@ -258,7 +266,7 @@ interface NotReadyProps {
 }
 
 /** What is shown until the document is ready. */
-function NotReady({ state, problem, again, resume }: NotReadyProps) {
+function NotReady({ company, state, problem, again, resume }: NotReadyProps) {
   if (typeof state === "object") return <Trouble error={state.error} again={again} />;
   if (state === "loading") return <Loading />;
   if (state === "asking") {
@@ -269,12 +277,26 @@ function NotReady({ state, problem, again, resume }: NotReadyProps) {
     );
   }
   const submission = pendingSubmission();
+  const [body] = submission?.bodies ?? [];
+  if (!submission || !body) return null;
+  const { doc_type, issue_date } = body;
+  const about = { name: typeName(doc_type), date: day(issue_date as Day) };
+  const giveUp = () =>
+    openDialog(
+      <FormDialog title={t.give_up} change={async () => forget()} onDone={again}>
+        <p>
+          {t.may_be_issued(about)}{" "}
+          <a href={href(`/documents?doc_type=${doc_type}&from=${issue_date}&to=${issue_date}`)}>{t.to_documents}</a>
+        </p>
+      </FormDialog>,
+    );
   return (
     <div class="notice" role="alert">
       <h2>{t.unfinished}</h2>
-      <p>{problem || t.unfinished_hint({ number: typeName(submission?.bodies[0]?.doc_type ?? "FT") })}</p>
+      <p>{problem || t.unfinished_hint(about)}</p>
       <div class="actions">
-        <Button label={t.again} class="main" onClick={() => submission && resume(submission)} />
+        {issue_date !== today(company.time_zone) && <Button label={t.give_up} onClick={giveUp} />}
+        <Button label={t.again} class="main" onClick={() => resume(submission)} />
       </div>
     </div>
   );
