@@ -2,11 +2,13 @@
  * A screen without the menu, and what it shares with the screens that have one: the mark, and the button of the other
  * language.
  */
+
 import type { ComponentChildren } from "preact";
+import type { Lang } from "../core/texts/languages.ts";
 import { Button } from "./button.tsx";
 import { Page } from "./page.tsx";
 import { keepLanguage } from "./session.ts";
-import { type Language, language } from "./words/language.ts";
+import { language } from "./words/language.ts";
 import { texts } from "./words/texts.ts";
 
 const t = texts({ other_language: ["English", "Português"] });
@@ -29,7 +31,7 @@ export function Alone({ title, children }: { readonly title: string; readonly ch
   );
 }
 
-const other = (): Language => (language.value === "pt" ? "en" : "pt");
+const other = (): Lang => (language.value === "pt" ? "en" : "pt");
 
 /** The button that shows the page in the other language. */
 export function OtherLanguage() {

@@ -45,7 +45,7 @@ export function openDialog(dialog: ComponentChildren): (focus?: () => void) => v
   };
 }
 
-/** Draws the open dialog; another screen, company or user closes it. Drawn once, by the start of the page. */
+/** Closes the dialog that is open over the page. */
 export function closeDialog(): void {
   opened.value = null;
 }
@@ -179,7 +179,7 @@ export async function withPassword<Value>(change: () => Promise<Value>): Promise
   return change();
 }
 
-/** The dialog that asks for the password; drawn once, by the frame of the page. */
+/** The dialog that asks for the password; drawn once, by the start of the page. */
 export function PasswordDialog() {
   return asking.value ? <AskPassword done={asking.value.resolve} /> : null;
 }

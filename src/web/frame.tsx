@@ -1,5 +1,4 @@
-/** The frame of every screen: the menu, the company, the language, and whether the server answers. */
-
+/** The frame around every screen: the menu, the company, the language, and whether the server answers. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";

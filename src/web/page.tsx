@@ -1,4 +1,4 @@
-/** The frame of a screen: its title, which also names the window and takes the focus, and its actions. */
+/** What a screen consists of: its title, which also names the window and takes the focus, its actions, its sections. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { company } from "./session.ts";
@@ -15,7 +15,7 @@ interface PageProps {
   readonly class?: string;
 }
 
-/** A screen. */
+/** A screen under its title. */
 export function Page({ title, about, actions, children, keepFocus = false, class: name = "" }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

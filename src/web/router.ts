@@ -12,7 +12,7 @@ function pathShown(): string {
   return `/${location.pathname.slice(AREA_PATH.length)}`;
 }
 
-/** How many times a link or a button led somewhere, even to the current screen. */
+/** Counts every visit by link or button, also to the screen already shown. */
 export const visits = signal(0);
 
 /** Whether the screen holds what somebody wrote, and must stay when the session ends. */

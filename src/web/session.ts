@@ -1,11 +1,12 @@
 /** Who is signed in, the company they work in, and what they may do there. */
 import { computed, signal } from "@preact/signals";
 import type { AnyPermission } from "../core/runtime/permissions.ts";
+import type { Lang } from "../core/texts/languages.ts";
 import { announce } from "./notice.tsx";
 import { companyId, endOfSession, person, Refusal } from "./reading/api.ts";
 import { sentenceOf } from "./reading/resource.tsx";
 import { holdsWork } from "./router.ts";
-import { chooseLanguage, type Language, language } from "./words/language.ts";
+import { chooseLanguage, language } from "./words/language.ts";
 
 /** The user who is signed in, and the companies they work in. */
 export type Session = Awaited<ReturnType<typeof person.session.get>>;
@@ -54,7 +55,7 @@ export async function loadSession(): Promise<void> {
 }
 
 /** Shows the page in another language, and stores it for the user; reports if the server did not. */
-export async function keepLanguage(chosen: Language): Promise<void> {
+export async function keepLanguage(chosen: Lang): Promise<void> {
   chooseLanguage(chosen);
   try {
     if (session.value) await person.session.changeLanguage({ language: chosen });
@@ -69,7 +70,7 @@ export async function signOut(): Promise<void> {
   takeSession(null);
 }
 
-/** Whether the session ended over a screen that holds work: its owner signs in again over it. */
+/** Whether the session ended while the screen held unsaved work; the same person can then sign in over it. */
 export const isEnded = signal(false);
 
 endOfSession.subscribe((refusal) => {

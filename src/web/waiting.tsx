@@ -85,6 +85,8 @@ const t = texts({
   ],
   to_saft: ["Ver ficheiro SAF-T", "See the tax file"],
   to_series: ["Ver séries", "See series"],
+  copy: ["copia.db", "copy.db"],
+  folder: ["pasta", "folder"],
   on_machine: ["No computador do Lacre:", "On the machine Lacre runs on:"],
 });
 
@@ -127,10 +129,10 @@ function ToDo({ waiting, onDone }: ToDoProps) {
       return <span>{t.disk_low({ free: String(Math.floor(waiting.free_bytes / 1_000_000)) })}</span>;
     case "backup_overdue": {
       const taken = waiting.taken_at === null ? t.never : moment(waiting.taken_at);
-      return typed(t.backup_overdue({ taken }), "lacre backup copia.db");
+      return typed(t.backup_overdue({ taken }), `lacre backup ${t.copy}`);
     }
     case "heads_not_elsewhere":
-      return typed(t.heads_not_elsewhere, "lacre heads --to pasta");
+      return typed(t.heads_not_elsewhere, `lacre heads --to ${t.folder}`);
     case "tax_file_due": {
       const [named, due] = [month(waiting.month), day(waiting.due)];
       const text = waiting.changed ? t.tax_file_changed({ month: named }) : t.tax_file_due({ month: named, due });

@@ -139,7 +139,7 @@ export function CustomerField({ writing }: { readonly writing: Writing }) {
           show={(one) =>
             isNameless(one) ? (
               <>
-                <span>NIF {one.tax_id}</span>
+                <span>{t.tax_id(one)}</span>
                 <small>{t.nameless}</small>
               </>
             ) : (

@@ -38,6 +38,7 @@ import { type Chosen, nameOf, taxIdOf, type Writing, writesReceipt } from "./wri
 
 const t = texts({
   title: ["Emitir {name}", "Issue {name}"],
+  tax_id: ["NIF {tax_id}", "tax number {tax_id}"],
   paid_with: ["Pago com", "Paid with"],
   NU: ["Numerário", "Cash"],
   CD: ["Cartão", "Card"],
@@ -114,7 +115,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** The dialog that issues. Enter issues, except into a series without its code. */
+/** The dialog that issues. Enter issues, except into a series that lacks its code. */
 export function IssueDialog(props: DialogProps) {
   const { writing, series, total_cents, isSending, problem, isUnknown, onIssue, onTraining, onClose } = props;
   const { customer, doc_type } = writing;
@@ -232,7 +233,7 @@ function shortcutsOf(paying: Paying): readonly Shortcut[] {
   ];
 }
 
-/** The pressed shortcut: its letter works everywhere, its digit outside fields. */
+/** The pressed shortcut: its letter everywhere, its digit only outside fields. */
 function shortcutOf(
   { key, target, ctrlKey, metaKey, altKey }: KeyboardEvent,
   shortcuts: readonly Shortcut[],
@@ -260,11 +261,11 @@ function pressed(event: KeyboardEvent, form: FormRef, paying: Paying, submit: ()
 // ——— Drawing ———
 
 function Grand({ total_cents, customer }: { readonly total_cents: number; readonly customer: Chosen | undefined }) {
-  const taxId = taxIdOf(customer);
+  const tax_id = taxIdOf(customer);
   return (
     <p class="grand">
       <strong>{money(fromCents(total_cents))}</strong>
-      <span>{[nameOf(customer), taxId && `NIF ${taxId}`].filter(Boolean).join(" · ")}</span>
+      <span>{[nameOf(customer), tax_id && t.tax_id({ tax_id })].filter(Boolean).join(" · ")}</span>
     </p>
   );
 }

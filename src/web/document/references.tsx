@@ -23,9 +23,9 @@ const t = texts({
   number_hint: ["Número, como FT 2026A/17", "Number, as FT 2026A/17"],
   amount: ["Valor recebido", "Amount received"],
   reason: ["Motivo", "Reason"],
-  reason_hint: ["Retificação", "Retificação"],
+  reason_hint: ["Retificação", "Retificação"], // What the document says if nobody gives a reason.
   owed: ["por pagar {eur}", "{eur} owed"],
-  added: ["{number}: junto.", "{number}: added."],
+  added: ["{number}: adicionado.", "{number}: added."],
 });
 
 const SHOWN = 10;

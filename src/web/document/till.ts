@@ -22,7 +22,7 @@ export interface Due {
 export interface Share {
   readonly code: PaymentCode;
   readonly amount: string;
-  /** Whether a person typed the amount; the only untyped one is what the others leave. */
+  /** Whether a person typed the amount; if exactly one amount was not typed, it is the remainder. */
   readonly isTyped: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface KnownSeries {
 
 /** The series that can take the document, the usual one first. */
 export function usableSeries({ all, current }: KnownSeries, writing: Writing): readonly Series[] {
-  const cash_vat = schemeOf(all, writing);
+  const cash_vat = isUnderCashVat(all, writing);
   const isFitting = (series: Series) =>
     series.doc_type === writing.doc_type.value && (cash_vat === undefined || series.cash_vat === cash_vat);
   const usual = current.filter(isFitting);
@@ -27,7 +27,7 @@ export function seriesToChoose(usable: readonly Series[], chosen: string): reado
 }
 
 /** Whether it concerns documents under cash VAT, and must itself be under it; undefined if it may be either. */
-export function schemeOf(all: readonly Series[], { type, references }: Writing): boolean | undefined {
+export function isUnderCashVat(all: readonly Series[], { type, references }: Writing): boolean | undefined {
   const [named] = references.value;
   if (!named || !(type.value.corrects || type.value.cap)) return undefined;
   return all.find(({ id }) => id === named.document.series_id)?.cash_vat;

@@ -36,7 +36,7 @@ const t = texts({
   bad_reference: ["Valor do documento referido", "Amount of the document named"],
   beyond_simplified: [
     "Uma fatura simplificada vai até {eur}: mude para Fatura (F4).",
-    "A simplified invoice goes up to {eur}: change it to Fatura (F4).",
+    "A simplified invoice goes up to {eur}: change it to Invoice (F4).",
   ],
   too_large: ["O total é demasiado grande.", "The total is too large."],
 });
@@ -56,7 +56,7 @@ export const fieldNames = texts({
   to: ["Local de descarga", "Place of unloading"],
 });
 
-/** A customer known only by the tax number: stored, or found again, once the document is sent. */
+/** A customer known by tax number alone; found or created when the document is sent. */
 export interface Nameless {
   readonly tax_id: string;
 }

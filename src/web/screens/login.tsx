@@ -13,9 +13,10 @@ const t = texts({
   login: ["E-mail", "E-mail"],
   ended: ["A sessão terminou", "Your session has ended"],
   ended_hint: ["Entre outra vez: o que escreveu continua aqui.", "Sign in again: what you wrote is still here."],
-  sign_out: ["Sair", "Leave"],
+  sign_out: ["Sair", "Sign out"],
   leave: ["Sair e perder o que escreveu?", "Leave, and lose what you wrote?"],
   sign_in: ["Entrar", "Sign in"],
+  example: ["nome@exemplo.pt", "name@example.com"],
   forgotten: ["Esqueceu-se da palavra-passe?", "Forgotten your password?"],
   forgotten_hint: [
     "O proprietário envia-lhe uma ligação para escolher outra, em Utilizadores. Se é o proprietário, no computador do Lacre:",
@@ -71,7 +72,7 @@ export function Screen() {
       <details class="aside">
         <summary>{t.forgotten}</summary>
         <p>{t.forgotten_hint}</p>
-        <code>lacre user reset {login.value || "nome@exemplo.pt"}</code>
+        <code>lacre user reset {login.value || t.example}</code>
       </details>
     </Alone>
   );

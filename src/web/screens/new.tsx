@@ -28,7 +28,7 @@ import { isAboutOthers, References } from "../document/references.tsx";
 import { noAnswer, type Sending, useSending } from "../document/sending.ts";
 import { forget, isFinal, pendingSubmission, type Submission, type Submitted, submit } from "../document/submission.ts";
 import { type Handed, NOTHING_HANDED } from "../document/till.ts";
-import { schemeOf } from "../document/usable-series.ts";
+import { isUnderCashVat } from "../document/usable-series.ts";
 import {
   changeType,
   discountOf,
@@ -67,8 +67,8 @@ const t = texts({
   not_added: ["Prima ⏎ para juntar «{text}», ou apague.", "Press ⏎ to add “{text}”, or delete it."],
   no_series: ["Não há nenhuma série aberta para {name}.", "No series is open for {name}."],
   no_cash_series: [
-    "Não há nenhuma série aberta para {name} em IVA de caixa, como o documento de que trata.",
-    "No series is open for {name} under cash VAT, as the document it is about.",
+    "Não há nenhuma série aberta para {name} em IVA de caixa, e o documento referido está nesse regime.",
+    "No series is open for {name} under cash VAT, and the document it refers to is under it.",
   ],
   cash_receipt: [
     "IVA de caixa: o recibo leva o IVA de cada taxa da fatura, na parte recebida.",
@@ -517,7 +517,7 @@ function Sheet({ writing, goesInto }: PartProps) {
   return (
     <div class="sheet">
       {usable?.length === 0 && (
-        <NoSeries writing={writing} cash_vat={schemeOf(goesInto.known.state.value.value?.all ?? [], writing)} />
+        <NoSeries writing={writing} cash_vat={isUnderCashVat(goesInto.known.state.value.value?.all ?? [], writing)} />
       )}
       <CustomerField writing={writing} />
       {isAboutOthers(writing) && <References writing={writing} />}

@@ -2,6 +2,7 @@
 import { useEffect } from "preact/hooks";
 import type { Company } from "../../core/face.ts";
 import { REHEARSAL_NUMBER } from "../../core/fiscal/numbering.ts";
+import { LANGS } from "../../core/texts/languages.ts";
 import { Button } from "../button.tsx";
 import { closeDialog, Dialog, FormDialog, openDialog, withPassword } from "../dialog.tsx";
 import { CompanyForm } from "../fields/company-form.tsx";
@@ -15,7 +16,7 @@ import { useOwnCompany } from "../reading/own-company.ts";
 import { Loaded, useResource } from "../reading/resource.tsx";
 import { href } from "../router.ts";
 import { can, chooseCompany, keepLanguage, loadSession } from "../session.ts";
-import { LANGUAGES, language } from "../words/language.ts";
+import { language } from "../words/language.ts";
 import { texts } from "../words/texts.ts";
 
 const t = texts({
@@ -122,7 +123,7 @@ export function Screen() {
               <Check label={t.with_vat} value={pricesWithVat} hint={t.with_vat_hint} />
               <fieldset class="choices">
                 <legend>{t.language}</legend>
-                {LANGUAGES.map((one) => (
+                {LANGS.map((one) => (
                   <Button
                     label={t[one]}
                     key={one}
