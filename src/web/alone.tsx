@@ -2,9 +2,7 @@
  * A screen without the menu, and what it shares with the screens that have one: the mark, and the button of the other
  * language.
  */
-
 import type { ComponentChildren } from "preact";
-import type { Lang } from "../core/texts/languages.ts";
 import { Button } from "./button.tsx";
 import { Page } from "./page.tsx";
 import { keepLanguage } from "./session.ts";
@@ -31,7 +29,7 @@ export function Alone({ title, children }: { readonly title: string; readonly ch
   );
 }
 
-const other = (): Lang => (language.value === "pt" ? "en" : "pt");
+const other = () => (language.value === "pt" ? "en" : "pt");
 
 /** The button that shows the page in the other language. */
 export function OtherLanguage() {

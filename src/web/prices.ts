@@ -11,8 +11,8 @@ effect(() => {
   pricesWithVat.value = localStorage.getItem(keptAs(companyId.value)) !== "false";
 });
 effect(() => {
-  const chosen = String(pricesWithVat.value);
-  if (companyId.peek()) localStorage.setItem(keptAs(companyId.peek()), chosen);
+  const [id, chosen] = [companyId.peek(), String(pricesWithVat.value)];
+  if (id) localStorage.setItem(keptAs(id), chosen);
 });
 
 /** A stored net price as it is shown here. */

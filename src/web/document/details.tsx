@@ -46,22 +46,13 @@ function formOfWriting(writing: Writing): FormState {
   const { start_at, end_at, vehicle, from, to } = transport;
   const below = (path: string, fields: Readonly<Record<string, Signal<string>>>) =>
     Object.entries(fields).map(([name, value]) => [`${path}.${name}`, value] as const);
-  return {
-    values: {
-      issue_date,
-      due_date,
-      supply_date,
-      series_id,
-      ...Object.fromEntries([
-        ...below("transport", { start_at, end_at, vehicle }),
-        ...below("transport.from", from),
-        ...below("transport.to", to),
-      ]),
-    },
-    errors: refused,
-    isSending: signal(false),
-    send: async () => false,
-  };
+  const journey = Object.fromEntries([
+    ...below("transport", { start_at, end_at, vehicle }),
+    ...below("transport.from", from),
+    ...below("transport.to", to),
+  ]);
+  const values = { issue_date, due_date, supply_date, series_id, ...journey };
+  return { values, errors: refused, isSending: signal(false), send: async () => false };
 }
 
 /** The fields behind the heading. */

@@ -6,6 +6,7 @@ import { fromCents, scaled } from "../../core/fiscal/money.ts";
 import { MAX_PERCENTAGE } from "../../core/fiscal/totals.ts";
 import { texts } from "../words/texts.ts";
 import { type LineField, readNumber } from "./line.ts";
+import type { NewPaymentOn } from "./submission.ts";
 import { type Payment, settlementOf } from "./till.ts";
 import {
   amountCents,
@@ -101,16 +102,9 @@ function placeInput(typed: TypedPlace): Place | undefined {
 }
 
 /** The fields of lines under the names the API gives them. */
-const LINE_FIELDS: Readonly<Record<string, LineField>> = {
-  unit_price_net: "price",
-  unit_price_gross: "price",
-  description: "description",
-  qty: "qty",
-  unit: "unit",
-  discount_pct: "discount_pct",
-  tax_rate: "tax_rate",
-  exemption_code: "exemption_code",
-};
+const lineField = (name: string): LineField | undefined =>
+  name.startsWith("unit_price_") ? "price" : LINE_FIELDS.find((field) => field === name);
+const LINE_FIELDS = ["description", "qty", "unit", "discount_pct", "tax_rate", "exemption_code"] as const;
 
 /** Shows a refusal at its field: in its line, else above the button. */
 export function showRefusal(writing: Writing, byField: Readonly<Record<string, string>>): void {
@@ -121,7 +115,7 @@ export function showRefusal(writing: Writing, byField: Readonly<Record<string, s
     for (const [path, sentence] of Object.entries(byField)) {
       const [, index = "", name = ""] = /^lines\[(\d+)\]\.(\w+)/.exec(path) ?? [];
       const line = lines[Number(index)];
-      const field = LINE_FIELDS[name] ?? (line && index ? "description" : undefined);
+      const field = lineField(name) ?? (line && index ? "description" : undefined);
       if (index && line && field) line.refused.value = { ...line.refused.value, [field]: sentence };
       else others[path] = sentence;
     }
@@ -156,10 +150,7 @@ export function otherRefusals(writing: Writing, series: number): readonly string
 }
 
 /** The payments on a receipt's documents that nobody has recorded: the money goes to what is owed, in order. */
-export function paymentsToRecord(
-  writing: Writing,
-  payments: readonly Payment[],
-): { id: string; amount: number; method_code: Payment["method_code"]; payment_date: string }[] {
+export function paymentsToRecord(writing: Writing, payments: readonly Payment[]): readonly NewPaymentOn[] {
   const debts = writing.references.value
     .filter(({ document }) => DOCUMENT_TYPES[document.doc_type].takes_payments)
     .map((reference) => ({

@@ -368,10 +368,8 @@ function Cash({ paying: { received, till }, isFirst }: { readonly paying: Paying
   );
 }
 
-interface UncodedProps {
+interface UncodedProps extends Pick<DialogProps, "isSending" | "onTraining"> {
   readonly series: Series;
-  readonly isSending: boolean;
-  readonly onTraining: (() => void) | undefined;
   readonly onIssue: () => void;
 }
 
@@ -395,11 +393,7 @@ const ToSeries = () => (
   </a>
 );
 
-interface SubmitProps {
-  readonly till: Till;
-  readonly isSending: boolean;
-  readonly isUnknown: boolean;
-}
+type SubmitProps = Pick<DialogProps, "isSending" | "isUnknown"> & { readonly till: Till };
 
 /** The button that issues. */
 function Submit({ till: { cash_cents, isBlocked }, isSending, isUnknown }: SubmitProps) {

@@ -40,7 +40,9 @@ const LINE_FIELDS = [
 
 type Values = Readonly<Record<string, unknown>>;
 
-interface Written {
+interface Kept {
+  /** The fields of the address under which it was written. */
+  readonly address: string;
   readonly fields: Values;
   readonly lines: readonly { readonly start: Line["start"]; readonly fields: Values }[];
   readonly references: readonly { readonly document: Reference["document"]; readonly texts: readonly string[] }[];
@@ -48,11 +50,6 @@ interface Written {
   /** Of loading and of unloading. */
   readonly places: readonly [from: Values, to: Values];
   readonly filled: Writing["transport"]["filled"];
-}
-
-interface Kept extends Written {
-  /** The fields of the address under which it was written. */
-  readonly address: string;
 }
 
 type Signals = Readonly<Record<string, Signal<unknown>>>;
@@ -67,7 +64,7 @@ function put(into: object, names: readonly string[], values: Values): void {
   }
 }
 
-function writtenIn(writing: Writing, names: readonly string[]): Written {
+function writtenIn(writing: Writing, names: readonly string[]): Omit<Kept, "address"> {
   const { from, to, filled } = writing.transport;
   return {
     fields: valuesOf(writing, names),

@@ -2,7 +2,7 @@
 
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { Company, DocumentSummary } from "../../core/face.ts";
+import type { Company, DocumentSummary, Series } from "../../core/face.ts";
 import type { Day } from "../../core/fiscal/civil-time.ts";
 import { type DocType, salesSign } from "../../core/fiscal/document-types.ts";
 import { fromCents } from "../../core/fiscal/money.ts";
@@ -516,9 +516,7 @@ function Sheet({ writing, goesInto }: PartProps) {
   const usable = goesInto.usable();
   return (
     <div class="sheet">
-      {usable?.length === 0 && (
-        <NoSeries writing={writing} cash_vat={isUnderCashVat(goesInto.known.state.value.value?.all ?? [], writing)} />
-      )}
+      {usable?.length === 0 && <NoSeries writing={writing} all={goesInto.known.state.value.value?.all ?? []} />}
       <CustomerField writing={writing} />
       {isAboutOthers(writing) && <References writing={writing} />}
       {!writesReceipt(writing) && (
@@ -537,7 +535,7 @@ function SoFar({ writing, goesInto, totals }: PartProps & { readonly totals: Sig
   return (
     <>
       {!writesReceipt(writing) && <Check label={t.prices_with_vat} value={pricesWithVat} />}
-      <LiveTotals totals={totals} writing={writing} />
+      {totals.value.groups.length > 0 && <Sums totals={totals.value} discount={discountOf(writing, totals.value)} />}
       {writesReceipt(writing) && goesInto.chosen()?.cash_vat && <p class="hint">{t.cash_receipt}</p>}
     </>
   );
@@ -553,7 +551,9 @@ interface SendProps {
 function Send({ totals, isUnknown, onIssue }: SendProps) {
   return (
     <div class="send">
-      <GrandTotal totals={totals} />
+      <p class="grand">
+        <span>{t.to_pay}</span> <strong>{money(fromCents(totals.value.total_gross_cents))}</strong>
+      </p>
       {can("documents:issue") && (
         <button type="button" class="main" aria-keyshortcuts="Control+Enter" onClick={onIssue}>
           {isUnknown ? t.again : t.issue} <Keys>Ctrl ⏎</Keys>
@@ -570,17 +570,11 @@ function Remedy({ writing: { company, refused } }: { readonly writing: Writing }
   return <a href={href("/settings")}>{t.to_settings}</a>;
 }
 
-function NoSeries({
-  writing,
-  cash_vat = false,
-}: {
-  readonly writing: Writing;
-  readonly cash_vat?: boolean | undefined;
-}) {
+function NoSeries({ writing, all }: { readonly writing: Writing; readonly all: readonly Series[] }) {
   const name = typeName(writing.doc_type.value).toLowerCase();
   return (
     <div class="problem" role="alert">
-      {(cash_vat ? t.no_cash_series : t.no_series)({ name })}{" "}
+      {(isUnderCashVat(all, writing) ? t.no_cash_series : t.no_series)({ name })}{" "}
       <a href={href("/series")}>{can("series:write") ? t.open_series : t.to_series}</a>
     </div>
   );
@@ -602,19 +596,4 @@ function useTotals(writing: Writing): Signal<Totals> {
     });
   });
   return totals;
-}
-
-/** The totals of the lines so far; apart from the screen, which is not drawn again at each key. */
-function LiveTotals({ totals, writing }: { readonly totals: Signal<Totals>; readonly writing: Writing }) {
-  if (totals.value.groups.length === 0) return null;
-  return <Sums totals={totals.value} discount={discountOf(writing, totals.value)} />;
-}
-
-function GrandTotal({ totals }: { readonly totals: Signal<Totals> }) {
-  const { total_gross_cents } = totals.value;
-  return (
-    <p class="grand">
-      <span>{t.to_pay}</span> <strong>{money(fromCents(total_gross_cents))}</strong>
-    </p>
-  );
 }
