@@ -5,8 +5,8 @@ import { asText, preparedSelect } from "./prepared.ts";
 
 /**
  * The things of a schema's tables, and its functions. Conditions are as the server writes them, without table names, so
- * that a search path changes nothing; of a function it returns the SHA-256 of its text without the schema. Indexes are
- * left out: whoever runs the server may add one, which changes no row.
+ * that a search path changes nothing; of a function it returns the SHA-256 of its text without the schema. Indexes
+ * belong to no table here, so that only a missing or changed one is a fault: whoever runs the server may add one.
  */
 export const thingsOf = preparedSelect((db, { schema }: { schema: string }) =>
   asText(

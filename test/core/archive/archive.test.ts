@@ -1,10 +1,11 @@
 /** Archives: what goes in comes out, on every engine; and what is no whole archive leaves nothing behind. */
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { archiveLacre, type Lacre, type LacreDialect, type LacreError, openLacre, pemSigner } from "lacre";
 import { TEST_SIGNING_KEY } from "lacre/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ARCHIVED, LEFT_OUT } from "../../../src/core/archive/tables.ts";
+import { ARCHIVED, LEFT_OUT, OF_THE_PLACE } from "../../../src/core/archive/tables.ts";
 import { TABLE_NAMES } from "../../../src/core/database/tables.ts";
 import {
   archiveOf,
@@ -192,6 +193,12 @@ describe.each([BETTER, ...BETWEEN])("an unarchived database on $name", (database
 test("an archive holds every table, or says why not", () => {
   const counters = ["rate_log"]; // on a server, of requests in the last minute
   expect([...ARCHIVED, ...Object.keys(LEFT_OUT), ...counters].sort()).toEqual([...TABLE_NAMES].sort());
+});
+
+test("its page names every table that is left out", () => {
+  const [, told = ""] = /\*\*Left out\*\*(.*?)\n\n/s.exec(readFileSync("docs/archive.md", "utf8")) ?? [];
+  const named = Array.from(told.matchAll(/`(\w+)`/g), ([, name]) => name);
+  expect(named.sort()).toEqual([...Object.keys(LEFT_OUT), ...Object.values(OF_THE_PLACE).flat()].sort());
 });
 
 test("an archive is as of one moment, while others continue to issue", async () => {
