@@ -178,7 +178,11 @@ describe("over a socket", () => {
     ["no host", `GET / HTTP/1.1\r\n${PT}\r\n`, "Tem de haver um e um só cabeçalho Host."],
     ["a target of a proxy", `GET http://a/ HTTP/1.1\r\nHost: a\r\n${PT}\r\n`, "O destino tem de ser um caminho"],
     ["CONNECT", `CONNECT a:443 HTTP/1.1\r\nHost: a\r\n${PT}\r\n`, "Isto não é um proxy."],
-    ["an expectation", `POST / HTTP/1.1\r\nHost: a\r\n${PT}Expect: more\r\n\r\n`, "Expect só pode ser 100-continue."],
+    [
+      "an expectation",
+      `POST / HTTP/1.1\r\nHost: a\r\n${PT}Expect: more\r\n\r\n`,
+      "O cabeçalho Expect só pode ter 100-continue",
+    ],
     [
       "a broken chunk after the headers",
       `POST /v1/customers HTTP/1.1\r\nHost: a\r\n${PT}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n`,

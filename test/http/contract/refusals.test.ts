@@ -324,7 +324,7 @@ scenarios("strict JSON refuses", nothing, [
   refusedJson(
     "100,000 members",
     `{"name":"Ana",${Array.from({ length: 50_000 }, (_, i) => `"m${i}":1`).join(",")}}`,
-    "20000 members",
+    "20,000 members",
   ),
   refusedJson("a lone surrogate in a member's name", '{"name":"Ana","\\ud800":1}'),
   refusedJson("a control character as it is", '{"name":"A\na"}'),

@@ -63,7 +63,7 @@ test("a message names the first 20 problems and says how many more, and shows no
   const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 1]));
   const named = Array.from({ length: 20 }, (_, i) => `k${i}: is not a known field`).join("; ");
   expect(await messageOf({ name: "Ana", ...unknown(20) })).toBe(named);
-  expect(await messageOf({ name: "Ana", ...unknown(19_000) })).toBe(`${named}; and 18980 more`);
+  expect(await messageOf({ name: "Ana", ...unknown(19_000) })).toBe(`${named}; and 18,980 more`);
   expect(await messageOf({ name: "Ana", [`\u{1f36a}${"\u{1f36a}".repeat(200_000)}`]: 1 })).toBe(
     `${"\u{1f36a}".repeat(100)}…: is not a known field`,
   );
