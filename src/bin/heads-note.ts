@@ -1,8 +1,8 @@
 /**
  * The note of heads, `<db>.heads`: the last number and seal of every series and record of events, kept beside the
  * database while a server runs, and also in a directory elsewhere if one was named. It reveals an older copy that was
- * put back by hand, which would issue numbers a second time. Its random mark is also in the database, and so reveals a
- * copy that lies beside another note, or beside none.
+ * put back by hand, which would issue numbers a second time. Its random mark is also in the database: a database whose
+ * mark differs from its note's is a copy.
  */
 import { hash } from "node:crypto";
 import { statSync } from "node:fs";

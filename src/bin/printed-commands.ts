@@ -4,7 +4,7 @@ import { DEFAULT_DB } from "./config.ts";
 import { named } from "./database/open.ts";
 
 /** The flags of the command whose texts are printed. */
-export interface Given {
+export interface GivenFlags {
   readonly db?: string | undefined;
   readonly company?: string | undefined;
 }
@@ -16,7 +16,7 @@ const PRINTED = /\blacre ([a-z]+(?:-[a-z]+)?)(?: ([a-z]+))?(?![\w-])/g;
  * The text with `--db`, unless that is the default, and `--company` if one is given, after each command that takes
  * them: `lacre backup --db '/srv/shop.db' FILE`. A line that names a flag after a command stays as it is.
  */
-export function withFlags(text: string, { db, company }: Given): string {
+export function withFlags(text: string, { db, company }: GivenFlags): string {
   const flags = {
     ...(db !== undefined && db !== DEFAULT_DB && { db: quoted(named(db).fullName) }),
     ...(company !== undefined && { company }),

@@ -10,7 +10,7 @@ import { EXITS, type Exit, Failure } from "./exit.ts";
 import { explained, inWords } from "./explain.ts";
 import { helpOf, helpOfAll } from "./help.ts";
 import { localeOf, spokenIn } from "./language.ts";
-import { type Given, withFlags } from "./printed-commands.ts";
+import { type GivenFlags, withFlags } from "./printed-commands.ts";
 import type { Terminal } from "./terminal.ts";
 import { TEXTS, type Texts } from "./texts/texts.ts";
 
@@ -46,7 +46,7 @@ async function run(given: readonly string[]): Promise<Exit> {
   const locale = localeOf(process.env, navigator.language);
   let t = TEXTS[locale];
   let exit: Exit = "done";
-  let settings: Given = {};
+  let settings: GivenFlags = {};
   try {
     const { lang, args } = spokenIn(given, locale, WITH_LANGUAGE);
     t = TEXTS[lang];
@@ -68,7 +68,7 @@ async function run(given: readonly string[]): Promise<Exit> {
 async function dispatch(
   args: readonly string[],
   terminal: Terminal,
-  noteSettings: (settings: Given) => void,
+  noteSettings: (settings: GivenFlags) => void,
 ): Promise<void> {
   const [first, second] = args;
   const { texts } = terminal;
@@ -83,7 +83,7 @@ async function dispatch(
     if (wantsHelp) return terminal.print(helpOf(command, texts));
     const rest = args.slice(command.name.split(" ").length);
     const settings = readSettings(command, rest, process.env);
-    noteSettings(settings as Given);
+    noteSettings(settings as GivenFlags);
     return runNamingFlags(command, settings, terminal);
   }
   if (verbs.length === 0) throw new Failure("usage", (t) => t.usage.no_command({ name: first }));
@@ -98,7 +98,7 @@ function lowerPriority(pid: number | undefined): void {
 }
 
 /** The one line on standard error that says what went wrong. A bug shows its stack, which a bug report needs. */
-function errorLine(error: unknown, t: Texts, json: boolean, settings: Given): string {
+function errorLine(error: unknown, t: Texts, json: boolean, settings: GivenFlags): string {
   const { code, message, words, stack } = explained(error);
   if (!json) return `lacre: ${stack ?? withFlags(words(t), settings)}`;
   return JSON.stringify({ error: { code, message: withFlags(message, settings), stack } });
@@ -118,7 +118,7 @@ function isOfTerminal(): boolean {
 }
 
 /** The process as a terminal. `resultsWritten` rejects if a result could not be written. */
-function processTerminal(texts: Texts, settings: () => Given): Terminal & { resultsWritten(): Promise<void> } {
+function processTerminal(texts: Texts, settings: () => GivenFlags): Terminal & { resultsWritten(): Promise<void> } {
   let report = (error: unknown): void => void process.stderr.write(`${errorLine(error, texts, false, {})}\n`);
   process.on("uncaughtException", (error) => {
     report(error);

@@ -142,6 +142,7 @@ function mustBeClosed(target: string): void {
   } catch {
     return; // It cannot be read: its log is kept beside it.
   }
+  // If the log stays after we close, another program has the file open.
   if (exists(`${target}-wal`)) throw new Failure("in_use", (t) => t.restore.open_elsewhere({ path: target }));
 }
 

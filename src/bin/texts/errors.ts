@@ -276,8 +276,8 @@ In {path} only the search index is damaged ({damage}), which is made from other 
       "{address} is being upgraded, from {from} to {to}. The way back is a backup from before: pg_dump, the server's archive, or lacre archive FILE of the program before.",
     ],
     no_restore: [
-      "{address} não é um ficheiro que se reponha. Use pg_restore, ou o arquivo do servidor (docs/operating.md, On PostgreSQL).",
-      "{address} is no file to be put in place. Restore it with pg_restore, or by the server's archive (docs/operating.md, On PostgreSQL).",
+      "{address} está num servidor PostgreSQL, onde este comando não repõe cópias. Use pg_restore, ou o arquivo do servidor (docs/operating.md, On PostgreSQL).",
+      "{address} is on a PostgreSQL server, where this command cannot restore. Restore it with pg_restore, or by the server's archive (docs/operating.md, On PostgreSQL).",
     ],
     no_heads: [
       "A nota dos últimos números é de um ficheiro, não de um servidor. Anote os últimos números de {address} com lacre verify --json, e compare com lacre verify --heads.",

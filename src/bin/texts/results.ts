@@ -206,8 +206,8 @@ export const RESULTS = texts({
     ],
     aside: ["A base de dados que ela substitui é agora {path}.", "The database it replaces is now {path}."],
     ask_lost: [
-      "Este ficheiro não tem nenhuma série de {numbers}. Foi aberta depois da cópia, e é para fechar de vez?",
-      "This file has no series of {numbers}. Opened after the backup, and to be closed for good?",
+      "Este ficheiro não tem nenhuma série de {numbers}. Foi aberta depois da cópia? Fica fechada de vez.",
+      "This file has no series of {numbers}. Was it opened after the backup? It will be closed for good.",
     ],
     goes_on: [
       "{head} é o último número deste ficheiro: a série continua.",
@@ -353,7 +353,7 @@ export const RESULTS = texts({
       "The database is being upgraded, from {from} to {to}. As it was, verified, it is in {backup}: lacre restore of the program before takes it back, without what comes after.",
     ],
     storage_failed: [
-      "O disco falhou: {reason}; volte a iniciar o servidor para recuperar.",
+      "O armazenamento falhou: {reason}; volte a iniciar o servidor para recuperar.",
       "The storage failed: {reason}; start the server again to recover.",
     ],
     older_copy: [

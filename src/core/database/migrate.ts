@@ -129,7 +129,7 @@ function noteApplied(trx: ExecutorDb, id: string, now: Date): Promise<unknown> {
 /**
  * Makes the schema as these migrations leave it, in an empty database, around rows that were stored elsewhere: tables,
  * then the rows with `store`, then indexes and triggers, as an index is built faster over existing rows and a guard
- * would refuse them. Refuses nothing: check with `stateAfter` that all the migrations are known.
+ * would refuse them. Does not check the ids: call `stateAfter` first.
  */
 export async function makeAround(
   trx: ExecutorDb,
