@@ -279,7 +279,7 @@ describe.skipIf(!HAS_SERVER)("three programs on one PostgreSQL schema", () => {
     const meeting = aMeeting();
     const by = (dialect: LacreDialect) => withoutLocks(dialect, meeting);
     const programs = await threePrograms({ now: () => NOON, passwordCost: PASSWORD_COST, by });
-    await run(race, programs, atScale(10, 100), counted, meeting);
+    await run(race, programs, atScale(40, 100), counted, meeting);
     expect(counted.wrong + counted.broken).toBeGreaterThan(0);
   });
 });

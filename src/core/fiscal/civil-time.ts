@@ -1,20 +1,21 @@
+/// <reference path="./date.d.ts" />
 /**
  * Days and instants, and conversions between them. Pure: the caller passes the instant; the runtime's IANA data have
  * the rules of each zone, with both clock changes of the year.
  */
 import { memoized } from "./memoized.ts";
 
-/** Only tells the texts below apart, for the compiler: the first ten characters of an instant are a day of UTC's. */
-declare const kind: unique symbol;
-
-/** A civil day, `YYYY-MM-DD`, in the years 1900 to 9999. */
-export type Day = string & { readonly [kind]: "day" };
+/**
+ * A civil day, `YYYY-MM-DD`, in the years 1900 to 9999. `kindOfTime` is for the compiler alone: the first ten
+ * characters of an instant are a day of UTC, not of a company.
+ */
+export type Day = string & { readonly kindOfTime: "day" };
 
 /** An instant in UTC with milliseconds (RFC 3339): `2026-11-21T10:31:07.482Z`, as `Date.toISOString` writes it. */
-export type Instant = string & { readonly [kind]: "instant" };
+export type Instant = string & { readonly kindOfTime: "instant" };
 
 /** Lisbon's wall time, `YYYY-MM-DDThh:mm:ss`, without zone or fraction: SystemEntryDate, as it is signed. */
-export type EntryTime = string & { readonly [kind]: "entry time" };
+export type EntryTime = string & { readonly kindOfTime: "entry time" };
 
 /** The zone of all entry times, those of the islands included (docs/law.md, "Time"). */
 const LISBON = "Europe/Lisbon";

@@ -1,10 +1,7 @@
 /**
  * Texts in both languages, side by side: one that lacks a language, or a value in one of them, does not compile.
- *
- * ```ts
- * const t = texts({ room: ["Só falta pagar {room:euros}.", "Only {room:euros} is left to pay."] });
- * t.room({ room: 8565 }).in("pt"); // Só falta pagar 85,65 €.
- * ```
+ * Of `const t = texts({ room: ["Só falta pagar {room:euros}.", "Only {room:euros} is left to pay."] })`,
+ * `t.room({ room: 8565 }).in("pt")` is `Só falta pagar 85,65 €.`
  */
 import { civilDate, type Day, type Instant } from "../fiscal/civil-time.ts";
 import { amount, date, number, percentage, quantity } from "./format.ts";
@@ -152,7 +149,9 @@ const said = (pair: Pair, values: object): Text => ({
 });
 
 function filled(form: string, values: object, lang: Lang): string {
-  return form.replaceAll(/\{(\w+)(?:\|([^|}]*)\|([^}]*)|:(\w+))?\}/g, (_, name, one, several, kind) => {
+  return form.replaceAll(/\{([^{}]*)\}/g, (_, place: string) => {
+    const [named = "", one, several = ""] = place.split("|");
+    const [name = "", kind] = named.split(":");
     const value = (values as Readonly<Record<string, unknown>>)[name];
     if (one !== undefined) return value === 1 ? one : several;
     if (kind !== undefined) return WRITTEN[kind as keyof Kinds](value as never, lang);

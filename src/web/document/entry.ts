@@ -6,7 +6,8 @@ import { signedDecimal } from "../words/decimals.ts";
  * The number before a star or a cross is the quantity: `3*pão`, `1,5*queijo`, `2x café`; undefined if there is none.
  */
 export function readEntry(text: string): { readonly qty: number | undefined; readonly wanted: string } {
-  const [, count, wanted = ""] = /^\s*([-−]?[\d.,]+)(?:\s*\*\s*|\s*[x×]\s+)(.*)$/i.exec(text) ?? [];
+  const typed = text.trim().replaceAll(/\s+/g, " ");
+  const [, count, wanted = ""] = /^([-−]?[\d.,]+) ?(?:\*|[x×] )(.*)$/i.exec(typed) ?? [];
   if (count === undefined) return { qty: 1, wanted: text.trim() };
   const qty = signedDecimal(count);
   return { qty: qty !== undefined && qty > 0 ? qty : undefined, wanted: wanted.trim() };
