@@ -145,6 +145,7 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
     "core/fiscal/numbering.ts",
     "core/fiscal/vat-rates.ts",
     "core/texts/languages.ts",
+    "core/texts/imported-record.ts",
     "core/texts/saft.ts",
     "core/texts/texts.ts",
     "core/operations.ts",

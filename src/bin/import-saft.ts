@@ -1,7 +1,8 @@
 /** `lacre import-saft`: imports the customers and products of another program. */
 import * as z from "zod";
 import { importSaft, type SaftImport } from "../core/index.ts";
-import { importedRecord, importNote } from "../core/texts/saft.ts";
+import { importedRecord } from "../core/texts/imported-record.ts";
+import { importNote } from "../core/texts/saft.ts";
 import { command } from "./command.ts";
 import { about, IN_COMPANY, operand } from "./config.ts";
 import { withCompany } from "./database/open.ts";

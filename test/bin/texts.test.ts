@@ -7,7 +7,8 @@ import { helpOf, helpOfAll } from "../../src/bin/help.ts";
 import { localeOf, spokenIn } from "../../src/bin/language.ts";
 import { TEXTS, type Texts } from "../../src/bin/texts/texts.ts";
 import { NOTE_CODES } from "../../src/core/saft/import/records.ts";
-import { importedRecord, importNote } from "../../src/core/texts/saft.ts";
+import { importedRecord } from "../../src/core/texts/imported-record.ts";
+import { importNote } from "../../src/core/texts/saft.ts";
 import { ENGLISH_WORDS } from "../support/english.ts";
 
 describe("the language of the locale", () => {
@@ -292,4 +293,5 @@ test("the notes of an import, by their codes", () => {
   expect(told).toContain("Email «x@» não é aceite aqui; ficou de fora");
   expect(importNote({ ...about, code: "cut" }).in("en")).toBe('Email is cut to 100 characters: "x@"');
   expect(importedRecord({ record: "Customer without code" }).in("pt")).toBe("Cliente sem código");
+  expect(importedRecord({ record: "Product Customer1" }).in("pt")).toBe("Artigo Customer1");
 });

@@ -76,19 +76,20 @@ function schemaIn(file: string): unknown {
   return last;
 }
 
+/** The commands that only read, on a file and on a server; `out` names the files that they write. */
+const looksAt = (out: (name: string) => string, number: string, company: string): string[][] => [
+  ["status"],
+  ["verify"],
+  ["archive", out("a.lacre")],
+  ["saft", "--year", "2026", "--out", out("s.xml"), "--company", company],
+  ["pdf", number, "--copy", "--out", out("d.pdf"), "--company", company],
+];
+
 test("commands that only read use a copy of an older file, which stays unchanged to the byte", async () => {
   const { file, number, company } = await anOlderFile();
   const before = digestOf(file);
   const out = (name: string) => join(dirname(file), name);
-  const looks = [
-    ["status"],
-    ["verify"],
-    ["archive", out("a.lacre")],
-    ["saft", "--year", "2026", "--out", out("s.xml"), "--company", company],
-    ["pdf", number, "--copy", "--out", out("d.pdf"), "--company", company],
-    ["backup", out("b.db")],
-  ];
-  for (const args of looks) {
+  for (const args of [...looksAt(out, number, company), ["backup", out("b.db")]]) {
     const { code, stderr, stdout } = await run(...args, "--db", file);
     expect([code, args[0] === "backup" ? "" : stderr], args.join(" ")).toEqual([0, ""]);
     if (args[0] === "status") expect(stdout).toMatch(/schema 0001-initial: lacre serve .+ upgrades it to 0002-next/);
@@ -278,14 +279,7 @@ describeOnPostgres("on PostgreSQL", () => {
       `begin; update ${schema}.customers set name = 'Rui'; update ${schema}.companies set name = 'Loja'`,
     );
     const out = (name: string) => join(directory, name);
-    const looks = [
-      ["status"],
-      ["verify"],
-      ["archive", out("a.lacre")],
-      ["saft", "--year", "2026", "--out", out("s.xml"), "--company", company],
-      ["pdf", number, "--copy", "--out", out("d.pdf"), "--company", company],
-    ];
-    for (const args of looks) {
+    for (const args of looksAt(out, number, company)) {
       const { code, stderr, stdout } = await run(...args, "--db", addressWith({ schema }, role, password));
       expect([code, stderr], args.join(" ")).toEqual([0, ""]);
       if (args[0] === "status") expect(stdout).toMatch(/schema 0001-initial: lacre serve .+ upgrades it to 0002-next/);

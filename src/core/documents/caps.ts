@@ -169,27 +169,17 @@ function mustFitByKey({ number }: Row<"documents">, sold: Sums, before: Sums, no
   for (const [key, { qty_micros, net }] of now) {
     const most = sold.get(key);
     if (most === undefined) continue;
-    const { name } = most;
+    const sale = { number: number ?? "", name: most.name };
     const gone = before.get(key) ?? NOTHING;
     const room_micros = Number(most.qty_micros - gone.qty_micros);
     if (qty_micros > room_micros) {
-      const values = {
-        number: number ?? "",
-        name,
-        room_micros: Math.max(room_micros, 0),
-        credited_micros: Number(qty_micros),
-      };
-      refuse("credit_exceeds_original", t.room_for_quantity(values));
+      const amounts = { room_micros: Math.max(room_micros, 0), credited_micros: Number(qty_micros) };
+      refuse("credit_exceeds_original", t.room_for_quantity({ ...sale, ...amounts }));
     }
     const room_cents = netInCents(most.net) - netInCents(gone.net);
     if (isStrict && netInCents(gone.net + net) > netInCents(most.net)) {
-      const values = {
-        number: number ?? "",
-        name,
-        room_cents: Math.max(room_cents, 0),
-        credited_cents: netInCents(net),
-      };
-      refuse("credit_exceeds_original", t.room_for_value(values));
+      const amounts = { room_cents: Math.max(room_cents, 0), credited_cents: netInCents(net) };
+      refuse("credit_exceeds_original", t.room_for_value({ ...sale, ...amounts }));
     }
   }
 }

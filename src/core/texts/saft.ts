@@ -1,5 +1,5 @@
 /** The warnings of a tax file and the notes of an import, by their codes. */
-import { pair, type Text, texts } from "./texts.ts";
+import { type Text, texts } from "./texts.ts";
 
 export const SAFT_WARNINGS = texts({
   not_certified: [
@@ -118,17 +118,22 @@ export const IMPORT_NOTES = texts({
   cut: ["{field} foi cortado a {max} caracteres: «{given}»", '{field} is cut to {max} characters: "{given}"'],
 });
 
-/** What a note is about: an element of SAF-T, what the file has, what is kept or stored instead. */
-interface About {
-  readonly code: keyof typeof IMPORT_NOTES;
+export type NoteCode = keyof typeof IMPORT_NOTES;
+
+/** The subject of a note. */
+export interface NoteSubject {
+  /** The element of SAF-T: `Email`. */
   readonly field: string | null;
+  /** What the file has, or what remains of it, shortened if long. */
   readonly given: string | null;
+  /** The most characters that are kept. */
   readonly max: number | null;
+  /** What is stored instead. */
   readonly became: string | null;
 }
 
 /** The text of a note. */
-export function importNote({ code, field, given, max, became }: About): Text {
+export function importNote({ code, field, given, max, became }: NoteSubject & { readonly code: NoteCode }): Text {
   const text = IMPORT_NOTES[code];
   if ("in" in text) return text;
   const isRate = code === "rate_replaced" || code === "rate_kept";
@@ -139,12 +144,3 @@ export function importNote({ code, field, given, max, became }: About): Text {
     became: Number(became),
   });
 }
-
-/** A record of the file: `Customer C7`, `Product without code`. */
-export const { record: importedRecord } = texts({
-  record: pair<{ record: string }>(
-    ({ record }) =>
-      record.replace("Customer", "Cliente").replace("Product", "Artigo").replace("without code", "sem código"),
-    ({ record }) => record,
-  ),
-});

@@ -12,12 +12,12 @@ export interface Text {
   in(lang: Lang): string;
 }
 
-/** A word in a text: as it is, in the language of the text, or a number as that writes it. */
+/** A value in a text: a string as it is, a text in the same language, a number as the language writes it. */
 type Word = string | number | Text;
 
 /**
- * The placeholders of a text: `{name}` takes a word; `{name:euros}` a
- * value of the kind; `{name|documento|documentos}` gives the first word if the number is 1, else the second.
+ * The placeholders of a text: `{name}` takes a word; `{name:euros}` a value of the kind; `{name|documento|documentos}`
+ * gives the first word if the number is 1, else the second.
  */
 interface Kinds {
   /** A number that is no quantity, such as a year or a version: without separators. */

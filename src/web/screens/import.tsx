@@ -1,6 +1,8 @@
 /** Customers and products of another program, from its SAF-T file: shown first, then created. */
+
 import { useSignal } from "@preact/signals";
 import type { SaftImport } from "../../core/face.ts";
+import { importedRecord } from "../../core/texts/imported-record.ts";
 import { Button, ButtonLink } from "../button.tsx";
 import { FormProblem, useForm } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
@@ -8,6 +10,7 @@ import { Page } from "../page.tsx";
 import { call } from "../reading/api.ts";
 import { type Column, Table } from "../reading/table.tsx";
 import { number, percent, unitPrice } from "../words/decimals.ts";
+import { language } from "../words/language.ts";
 import { texts } from "../words/texts.ts";
 
 const t = texts({
@@ -49,9 +52,6 @@ const t = texts({
   imported: ["Importação feita.", "Import done."],
   see_customers: ["Ver clientes", "See customers"],
   see_products: ["Ver artigos", "See products"],
-  customer: ["Cliente", "Customer"],
-  product: ["Artigo", "Product"],
-  without_code: ["sem código", "without code"],
   no_name: ["Não tem nome: não é importado.", "It has no name: not imported."],
   final_consumer: ["É o consumidor final: não é importado.", "It is the final consumer: not imported."],
   no_description: ["Não tem descrição: não é importado.", "It has no description: not imported."],
@@ -99,13 +99,6 @@ const NOTES = {
 
 /** A part of a record that was left out, cut or assumed. */
 type Note = SaftImport["notes"][number];
-
-/** A record by the page's name, from the English words of the answer: `Customer C1`, `Product without code`. */
-const named = (record: string): string =>
-  record
-    .replace(/^Customer/, t.customer)
-    .replace(/^Product/, t.product)
-    .replace(/without code$/, t.without_code);
 
 /** Longer lists are folded. */
 const OPEN_UNTIL = 20;
@@ -227,7 +220,7 @@ function Report({ report, name, isBusy, onImport }: ReportProps) {
         rows={notes}
         total={notes.length + more_notes}
         columns={[
-          { title: t.record, cell: ({ record }) => named(record) },
+          { title: t.record, cell: (note) => importedRecord(note).in(language.value) },
           { title: t.note, cell: (note) => NOTES[note.code](note) },
         ]}
       />

@@ -6,31 +6,17 @@ import { FINAL_CONSUMER, normalTaxId } from "../../fiscal/tax-id.ts";
 import type { VatRates } from "../../fiscal/vat-rates.ts";
 import { NewCustomer } from "../../records/customers.ts";
 import { NewProduct } from "../../records/products.ts";
-import { IMPORT_NOTES, importNote } from "../../texts/saft.ts";
+import { IMPORT_NOTES, importNote, type NoteCode, type NoteSubject } from "../../texts/saft.ts";
 import { type Decimal, decimalOf } from "../decimal.ts";
 import { readSaft, type SaftElement, shortened, textAt } from "../read.ts";
 import { t } from "../refusals.ts";
 import { UNKNOWN } from "../vocabulary.ts";
 import { type OpenBytes, XmlError } from "../xml.ts";
 
-/** The subject of a note. */
-interface About {
-  /** The element of SAF-T: `Email`. */
-  readonly field: string | null;
-  /** What the file has, or what remains of it, shortened if long. */
-  readonly given: string | null;
-  /** The most characters that are kept. */
-  readonly max: number | null;
-  /** What is stored instead. */
-  readonly became: string | null;
-}
-
-type NoteCode = keyof typeof IMPORT_NOTES;
-
 export const NOTE_CODES = Object.keys(IMPORT_NOTES) as [NoteCode, ...NoteCode[]];
 
 /** A note on a record that was changed or left out. */
-interface ImportNote extends About {
+interface ImportNote extends NoteSubject {
   /** `Customer C7` or `Product 110`. */
   readonly record: string;
   /** The line of the file. */
@@ -71,10 +57,10 @@ interface Taxed {
   /** The class of its rate: `NOR`, `INT`, `RED`; anything else that the file has. */
   readonly tax_code: string | undefined;
   /** Makes a note on it. */
-  readonly noteOf: (code: NoteCode, about: Partial<About>) => ImportNote;
+  readonly noteOf: (code: NoteCode, about: Partial<NoteSubject>) => ImportNote;
 }
 
-type Note = (code: NoteCode, about?: Partial<About>) => void;
+type Note = (code: NoteCode, about?: Partial<NoteSubject>) => void;
 
 /**
  * Reads the records for an import. Throws `XmlError` when the file is not well-formed, not SAF-T (PT) 1.04_01, or has
@@ -146,7 +132,7 @@ function notesOn(element: SaftElement, key: string, { notes }: ImportRecords): N
 
 function noteOn(element: SaftElement, key: string) {
   const record = `${element.name} ${textAt(element, key) ?? "without code"}`;
-  return (code: NoteCode, about?: Partial<About>): ImportNote => {
+  return (code: NoteCode, about?: Partial<NoteSubject>): ImportNote => {
     const { field = null, given = null, max = null, became = null } = about ?? {};
     const shown = { field, given: given && shortened(given), max, became };
     return { record, line: element.line, code, ...shown, note: importNote({ code, ...shown }).in("en") };
