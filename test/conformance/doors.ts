@@ -45,11 +45,16 @@ export async function libraryDoor(): Promise<Door> {
   };
 }
 
-/** Through `createHandler`, without a network. */
-export async function handlerDoor(): Promise<Door> {
+/** Through `createHandler`, without a network. `look` sees each request with its answer. */
+export async function handlerDoor(look?: (request: Request, response: Response) => Promise<void>): Promise<Door> {
   const { lacre, api_key } = await openInMemory({ dialect: DATABASE.dialect(":memory:") });
   const handler = createHandler(lacre);
-  return httpDoor(api_key, "http://lacre.test", handler, () => lacre.close());
+  const send = async (request: Request) => {
+    const response = await handler(request);
+    await look?.(request, response.clone());
+    return response;
+  };
+  return httpDoor(api_key, "http://lacre.test", send, () => lacre.close());
 }
 
 /** Through a started program and a real socket: the executable, or the sources where flags for Node are given. */

@@ -20,6 +20,7 @@ import type { Product } from "../../src/core/records/products.ts";
 import type { Series } from "../../src/core/series/series.ts";
 import { DATABASE, isPostgres } from "./databases.ts";
 import { problemsWith, templateOf } from "./description.ts";
+import { problemsBefore } from "./description-before.ts";
 import { NOW, TODAY, UNKNOWN_ID } from "./drivers.ts";
 import { countingBy } from "./server-clock.ts";
 
@@ -188,6 +189,7 @@ export async function readAnswer<T>(
   const problems = [
     ...problemsWith({ method, path, sent, status, headers, text }),
     ...problemsWithLimitHeaders(path, status, headers, withKey),
+    ...(status < 400 ? problemsBefore({ method, path, status, headers, text }) : []), // of later members may be refusals
   ];
   expect(problems, `${method} ${path} → ${status} ${text.slice(0, 500)}`).toEqual([]);
   const isJson = text !== "" && headers.get("content-type")?.startsWith("application/json");
