@@ -25,6 +25,16 @@ CREATE TABLE companies (
   simplified_limit integer default 1000 check (simplified_limit in (100, 1000)),
   -- printed at the foot of every document
   footer_text text,
+  -- where its customers pay
+  iban text,
+  -- the colour of its papers, as in #0b5d3b
+  accent_color text,
+  -- whether its people enter prices with VAT
+  prices_with_vat integer not null default 0 check (prices_with_vat in (0, 1)),
+  -- the language of a customer without one
+  language text check (language in ('pt', 'en')),
+  -- the days in which a customer without such a term pays
+  due_days integer check (due_days between 0 and 365),
   -- the last customer code given (C17); never reused
   customer_count integer not null default 0,
   -- the last product code given (P17), or the highest that an sku ever spelled; never reused
@@ -183,12 +193,16 @@ CREATE TABLE customers (
   postal_code text,
   city text,
   country text,
+  -- the language of what is printed for it, and the days in which it pays; the company's where null
+  language text check (language in ('pt', 'en')),
+  due_days integer check (due_days between 0 and 365),
   -- what the caller keeps (see caller-data.ts): its own id, which many rows may share, and JSON
   external_id text,
   metadata text,
   -- folded copy of name, tax_id, email, phone (see runtime/search.ts)
   search text not null,
   created_at text not null,
+  updated_at text not null,
   archived_at text,
   unique (company_id, code)
 ) strict;
@@ -218,12 +232,20 @@ CREATE TABLE products (
   unit text not null,
   type text not null check (type in ('P', 'S')),
   unit_price_micros integer not null check (unit_price_micros >= 0),
+  -- the price with VAT, where it was given so
+  unit_price_gross_micros integer check (unit_price_gross_micros >= 0),
   tax_rate_bps integer not null check (tax_rate_bps between 0 and 10000),
   stock_micros integer,
   exemption_code text,
+  -- a short code for the keys of a till
+  till_number integer check (till_number > 0),
+  -- what the caller keeps, as of customers
+  external_id text,
+  metadata text,
   -- folded copy of name, sku
   search text not null,
   created_at text not null,
+  updated_at text not null,
   archived_at text,
   unique (company_id, code)
 ) strict;

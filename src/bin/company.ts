@@ -42,7 +42,15 @@ const setCommand = command({
   },
 });
 
-const CLEARABLE = ["address", "postal_code", "city", "default_exemption_code", "footer_text"] as const;
+const CLEARABLE = [
+  "address",
+  "postal_code",
+  "city",
+  "default_exemption_code",
+  "footer_text",
+  "iban",
+  "accent_color",
+] as const;
 
 type Details = { readonly [Field in (typeof CLEARABLE)[number] | "logo"]?: string | undefined };
 

@@ -9,6 +9,7 @@ import * as z from "zod";
 import { TAX_REGIONS } from "../core/fiscal/vat-rates.ts";
 import { LacreError, PERMISSIONS } from "../core/index.ts";
 import { MAX_KEY_VERSION } from "../core/signing/signer.ts";
+import { LANGS } from "../core/texts/languages.ts";
 import { networks } from "../http/addresses.ts";
 import { publicAddress } from "../http/request-address.ts";
 import type { Command } from "./command.ts";
@@ -192,6 +193,23 @@ export const COMPANY_DETAILS = {
     .optional()
     .meta(about("simplified_limit", { takes: "EUR" })),
   footer_text: textFlag("TEXT", "footer_text").optional(),
+  iban: textFlag("IBAN", "iban").optional(),
+  accent_color: textFlag("COLOR", "accent_color").optional(),
+  prices_with_vat: z.boolean().optional().meta(about("prices_with_vat")),
+  language: z
+    .enum([...LANGS, "none"])
+    .transform((given) => (given === "none" ? null : given))
+    .optional()
+    .meta(about("paper_language", { takes: "LANG" })),
+  due_days: z
+    .string()
+    .refine(
+      (given) => /^(?:none|\d{1,3})$/.test(given),
+      says((t) => t.usage.must_be_integer({ min: 0, max: 365 })),
+    )
+    .transform((given) => (given === "none" ? null : Number(given)))
+    .optional()
+    .meta(about("due_days", { takes: "N" })),
   logo: textFlag("FILE", "logo").optional(),
 } as const;
 

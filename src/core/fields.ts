@@ -14,6 +14,7 @@ import {
   MAX_UNIT_PRICE,
 } from "./fiscal/totals.ts";
 import { common } from "./runtime/refusals.ts";
+import { LANGS } from "./texts/languages.ts";
 import type { Text } from "./texts/texts.ts";
 
 /** What a check says that fails: `z.string().refine(isDate, says(common.must_be_date))`; `parseInput` reads it. */
@@ -191,6 +192,12 @@ export function wholeNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, says(common.must_be_whole_number({ min, max })))
     .meta({ minimum: min, maximum: max });
 }
+
+/** The days after its issue in which a document is paid. */
+export const DueDays = wholeNumber(0, 365);
+
+/** The language of what is printed or sent. */
+export const PaperLanguage = z.enum(LANGS);
 
 /** The free-text filter of the lists that have one. */
 export const SearchInput = text(200, { empty: true }).optional().describe("Case- and accent-insensitive substring.");

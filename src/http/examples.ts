@@ -27,9 +27,12 @@ const customer = {
   postal_code: "1100-148",
   city: "Lisboa",
   country: "PT",
+  language: null,
+  due_days: null,
   external_id: null,
   metadata: {},
   created_at: AT,
+  updated_at: AT,
 };
 
 const newProduct = { name: "Pão de Mafra", sku: "PAO-MAFRA", unit_price_net: 1.15, tax_rate: 6 };
@@ -37,11 +40,16 @@ const newProduct = { name: "Pão de Mafra", sku: "PAO-MAFRA", unit_price_net: 1.
 const product = {
   id: "01a1fda8-e7da-7633-8f76-779590ea4385",
   ...newProduct,
+  unit_price_gross: null,
   unit: "un",
   stock: null,
   type: "P",
   exemption_code: null,
+  till_number: null,
+  external_id: null,
+  metadata: {},
   created_at: AT,
+  updated_at: AT,
 };
 
 const newLines = [
@@ -217,6 +225,11 @@ export const EXAMPLES: Readonly<Record<string, { readonly request?: unknown; rea
         default_exemption_code: null,
         simplified_limit: 1000,
         footer_text: null,
+        iban: null,
+        accent_color: null,
+        prices_with_vat: false,
+        language: null,
+        due_days: null,
         created_at: AT,
       },
       scopes: ["customers:read", "documents:read", "documents:write", "documents:issue"],

@@ -447,6 +447,7 @@ function showMe({ company_id, scopes }: Any): unknown {
       default_exemption_code: company.default_exemption_code,
       simplified_limit: company.simplified_limit,
       footer_text: company.footer_text,
+      ...{ iban: null, accent_color: null, prices_with_vat: false, language: null, due_days: null },
       created_at: company.created_at,
     },
     scopes: scopes.split(" "),
@@ -550,7 +551,20 @@ function toLine(row: Any) {
 
 function toCustomer({ id, name, tax_id, email, phone, address, postal_code, city, country, created_at }: Any) {
   const own = { external_id: null, metadata: {} };
-  return { id, name, tax_id, email, phone, address, postal_code, city, country, ...own, created_at };
+  return {
+    id,
+    name,
+    tax_id,
+    email,
+    phone,
+    address,
+    postal_code,
+    city,
+    country,
+    ...own,
+    created_at,
+    updated_at: created_at,
+  };
 }
 
 function toPayment(row: Any, document_number: string) {

@@ -37,9 +37,14 @@ type Json = Record<string, unknown>;
 
 const DETAILS = [
   ...["--country", "PT", "--default-exemption-code", "M07", "--simplified-limit", "100", "--footer-text", "Obrigado"],
-  ...["--logo", "docs/pictures/phone.png"],
+  ...["--logo", "docs/pictures/phone.png", "--iban", "PT50 0002 0123 1234 5678 9015 4", "--accent-color", "#0B5D3B"],
+  ...["--prices-with-vat", "--language", "en", "--due-days", "30"],
 ];
-const DETAILED = { country: "PT", default_exemption_code: "M07", simplified_limit: 100, footer_text: "Obrigado" };
+const DETAILED = {
+  ...{ country: "PT", default_exemption_code: "M07", simplified_limit: 100, footer_text: "Obrigado" },
+  ...{ iban: "PT50000201231234567890154", accent_color: "#0b5d3b" },
+  ...{ prices_with_vat: true, language: "en", due_days: 30 },
+};
 const URL_OF = "https://padaria.example";
 
 /** The secret of a link that leads to `URL_OF`. */

@@ -44,7 +44,9 @@ describe("the price of a line whose rate changes", () => {
   });
   const product = (unit_price_net: number, tax_rate: number) => {
     const own = { id: "p", name: "Mesa", unit_price_net, tax_rate, unit: "un", exemption_code: null, sku: null };
-    return lines.lineOf({ ...own, stock: null, type: "P", created_at: instant("2026-11-02T12:00:00.000Z") }, 2);
+    const kept = { stock: null, till_number: null, external_id: null, metadata: {}, unit_price_gross: null };
+    const at = instant("2026-11-02T12:00:00.000Z");
+    return lines.lineOf({ ...own, ...kept, type: "P", created_at: at, updated_at: at }, 2);
   };
 
   test("a stored net price stays the same at 0 %, and its amount with VAT can be kept", () => {

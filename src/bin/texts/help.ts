@@ -115,6 +115,20 @@ export const HELP = texts({
       "the largest FS: 1000 (the default), 100 or none; lacre company set --help",
     ],
     footer_text: ["impresso no rodapé de cada documento", "printed at the foot of every document"],
+    iban: ["a conta onde os clientes pagam", "the account that customers pay to"],
+    accent_color: ["a cor dos papéis, como #0b5d3b", "the colour of papers, as in #0b5d3b"],
+    prices_with_vat: [
+      "quem regista escreve preços com IVA; --no-prices-with-vat, sem IVA",
+      "people enter prices with VAT; --no-prices-with-vat: without",
+    ],
+    paper_language: [
+      "a língua do que se imprime a quem não tenha outra na ficha: pt, en ou none",
+      "the language of papers for a customer who has none: pt, en or none",
+    ],
+    due_days: [
+      "em quantos dias paga um cliente sem prazo próprio, ou none",
+      "days in which a customer without such a term pays, or none",
+    ],
     logo: ["PNG ou JPEG impresso no topo de cada documento", "a PNG or JPEG, printed at the top of every document"],
     scope: [
       () => `pode repetir-se: ${PERMISSIONS.join(", ")}; ou all`,
@@ -218,12 +232,14 @@ export const HELP = texts({
   placeholders: {
     ADDRESS: ["ENDEREÇO", "ADDRESS"],
     CODE: ["CÓDIGO", "CODE"],
+    COLOR: ["COR", "COLOR"],
     DATE: ["DATA", "DATE"],
     DIR: ["PASTA", "DIR"],
     DOCUMENT: ["DOCUMENTO", "DOCUMENT"],
     EMAIL: ["EMAIL", "EMAIL"],
     EUR: ["EUR", "EUR"],
     FILE: ["FICHEIRO", "FILE"],
+    IBAN: ["IBAN", "IBAN"],
     ID: ["ID", "ID"],
     LANG: ["LÍNGUA", "LANG"],
     N: ["N", "N"],

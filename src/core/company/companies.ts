@@ -5,10 +5,23 @@ import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { NewRow, Reader, Row } from "../database/tables.ts";
 import { hasIssued } from "../documents/rows.ts";
 import { recordEvent } from "../events/events.ts";
-import { definedOnly, ExemptionCode, Instant, Nif, PathId, says, text } from "../fields.ts";
+import {
+  DueDays,
+  definedOnly,
+  ExemptionCode,
+  formed,
+  Instant,
+  measured,
+  Nif,
+  PaperLanguage,
+  PathId,
+  says,
+  text,
+} from "../fields.ts";
 import { isTimeZone } from "../fiscal/civil-time.ts";
 import { COUNTRIES } from "../fiscal/countries.ts";
 import { SIMPLIFIED_LIMITS } from "../fiscal/document-types.ts";
+import { normalIban } from "../fiscal/iban.ts";
 import { TAX_REGIONS } from "../fiscal/vat-rates.ts";
 import { isPrintablePicture } from "../print/picture.ts";
 import { refuse } from "../runtime/errors.ts";
@@ -18,6 +31,9 @@ import { PERMISSIONS } from "../runtime/permissions.ts";
 import { common } from "../runtime/refusals.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { t } from "./refusals.ts";
+
+/** A colour as the web writes it. */
+const COLOR = /^#[0-9a-f]{6}$/i;
 
 const COMPANY_FIELDS = {
   name: text(200),
@@ -42,6 +58,18 @@ const COMPANY_FIELDS = {
       description: "The EUR with tax that a simplified invoice may reach; null for no limit (CIVA, article 40).",
     }),
   footer_text: text(500, { multiline: true }).nullable().describe("Printed at the foot of every document."),
+  iban: measured(100, (given) => given.trim())
+    .overwrite((given) => normalIban(given) ?? given)
+    .refine((given) => normalIban(given) !== undefined, says(t.must_be_iban))
+    .nullable()
+    .meta({ description: "Where customers pay; in capitals, without spaces.", example: "PT50000201231234567890154" }),
+  accent_color: formed(7, (given) => COLOR.test(given), t.must_be_color)
+    .toLowerCase()
+    .nullable()
+    .meta({ description: "The colour of papers.", example: "#0b5d3b" }),
+  prices_with_vat: z.boolean().describe("Its people enter prices with VAT; the API takes both anyway."),
+  language: PaperLanguage.nullable().describe("The language of what is printed for a customer without one."),
+  due_days: DueDays.nullable().describe("The days in which a customer without such a term pays."),
 };
 
 export const Company = z
@@ -172,11 +200,8 @@ async function saveChanges(inside: WriteScope, changes: z.output<typeof CompanyC
   const { db, company_id: id } = inside;
   await mustKeepTaxId(inside, await mustFindCompany(inside), changes.tax_id);
   await mustBeOnlyOne(inside, changes.tax_id);
-  const { cash_vat, logo, ...rest } = changes;
-  const saved: Partial<NewRow<"companies">> = {
-    ...definedOnly(rest),
-    ...(cash_vat !== undefined && { cash_vat: cash_vat ? 1 : 0 }),
-  };
+  const { logo, ...rest } = changes;
+  const saved: Partial<NewRow<"companies">> = columnsOf(rest);
   const fields = Object.keys(saved);
   if (fields.length > 0) await db.updateTable("companies").set(saved).where("id", "=", id).execute();
   if (logo !== undefined) {
@@ -185,6 +210,15 @@ async function saveChanges(inside: WriteScope, changes: z.output<typeof CompanyC
   }
   if (fields.length > 0) await recordEvent(inside, "company.changed", id, { fields });
   return toCompany(await mustFindCompany(inside));
+}
+
+/** The columns of the fields that were sent. */
+function columnsOf({ cash_vat, prices_with_vat, ...fields }: Omit<z.output<typeof CompanyChanges>, "logo">) {
+  return {
+    ...definedOnly(fields),
+    ...(cash_vat !== undefined && { cash_vat: cash_vat ? 1 : 0 }),
+    ...(prices_with_vat !== undefined && { prices_with_vat: prices_with_vat ? 1 : 0 }),
+  };
 }
 
 /** Refuses with `invalid_state` another tax number once a document bears this one; a trigger guards the same. */
@@ -239,8 +273,8 @@ export async function insertCompany(
     country: "PT",
     tax_region: "PT",
     time_zone: "Europe/Lisbon",
-    ...definedOnly(optional),
-    cash_vat: optional.cash_vat ? 1 : 0,
+    cash_vat: 0,
+    ...columnsOf(optional),
     created_at: scope.now.toISOString(),
   };
   const created = await scope.db.insertInto("companies").values(row).returningAll().executeTakeFirstOrThrow();
@@ -343,6 +377,11 @@ export function toCompany(row: Row<"companies">): Company {
     default_exemption_code: row.default_exemption_code,
     simplified_limit: row.simplified_limit,
     footer_text: row.footer_text,
+    iban: row.iban,
+    accent_color: row.accent_color,
+    prices_with_vat: row.prices_with_vat === 1,
+    language: row.language,
+    due_days: row.due_days,
     created_at: row.created_at,
   };
 }

@@ -8,6 +8,8 @@ export const t = texts({
     "must be an ISO 3166 alpha-2 code, such as PT",
   ],
   must_be_time_zone: ["não é um fuso horário conhecido", "is not a known time zone"],
+  must_be_iban: ["não é um IBAN válido", "is not a valid IBAN"],
+  must_be_color: ["tem de ser uma cor, como #0b5d3b", "must be a colour, such as #0b5d3b"],
   must_be_bytes_of_picture: [
     "tem de ser os bytes de uma imagem, ou Base64",
     "must be the bytes of a picture, or Base64",

@@ -5,6 +5,7 @@ import type { PaymentStatus, Status } from "../fiscal/lifecycle.ts";
 import type { PaymentCode } from "../fiscal/payment-means.ts";
 import type { ProductType } from "../fiscal/product-types.ts";
 import type { TaxCode, TaxRegion } from "../fiscal/vat-rates.ts";
+import type { Lang } from "../texts/languages.ts";
 import {
   blob,
   type Column,
@@ -116,6 +117,11 @@ export const TABLES = {
     default_exemption_code: text.orNull,
     simplified_limit: integer.orNull.filled,
     footer_text: text.orNull,
+    iban: text.orNull,
+    accent_color: text.orNull,
+    prices_with_vat: integer.filled,
+    language: text.as<Lang>().orNull,
+    due_days: integer.orNull,
     customer_count: integer.filled,
     product_count: integer.filled,
     clock_confirmed_for: instant.orNull,
@@ -147,10 +153,13 @@ export const TABLES = {
     postal_code: text.orNull,
     city: text.orNull,
     country: text.orNull,
+    language: text.as<Lang>().orNull,
+    due_days: integer.orNull,
     external_id: text.orNull,
     metadata: text.orNull,
     search: text,
     created_at: instant,
+    updated_at: instant,
     archived_at: instant.orNull,
   },
   /** A product or service of a company. */
@@ -165,11 +174,16 @@ export const TABLES = {
     unit: text,
     type: text.as<ProductType>(),
     unit_price_micros: integer,
+    unit_price_gross_micros: integer.orNull,
     tax_rate_bps: integer,
     stock_micros: integer.orNull,
     exemption_code: text.orNull,
+    till_number: integer.orNull,
+    external_id: text.orNull,
+    metadata: text.orNull,
     search: text,
     created_at: instant,
+    updated_at: instant,
     archived_at: instant.orNull,
   },
   /**

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { findLogo, mustFindCompany } from "../company/companies.ts";
 import { recordDocumentEvent, wasPrinted } from "../events/events.ts";
-import { Amount, PathId, wholeNumber } from "../fields.ts";
+import { Amount, PaperLanguage, PathId, wholeNumber } from "../fields.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
 import { fromCents, toCents } from "../fiscal/money.ts";
 import { cashCents } from "../fiscal/payment-means.ts";
@@ -10,12 +10,13 @@ import { actorCodes } from "../people/actors.ts";
 import { PAPERS } from "../print/paper.ts";
 import type { PrintOptions } from "../print/print.ts";
 import type { PrintableAddress, PrintableDocument, PrintableTransport } from "../print/printable.ts";
+import { findCustomer } from "../records/customers.ts";
 import { problem, refuseInput } from "../runtime/errors.ts";
 import { commandThen, query } from "../runtime/operation.ts";
 import { common } from "../runtime/refusals.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { mustCarry } from "../signing/producer.ts";
-import { LANGS } from "../texts/languages.ts";
+import type { Lang } from "../texts/languages.ts";
 import type { Place, Transport } from "./document.ts";
 import { asIssued, type IssuedDocument } from "./frozen.ts";
 import { findParts } from "./parts.ts";
@@ -37,7 +38,9 @@ export type DocumentPdf = z.infer<typeof DocumentPdf>;
 
 const options = {
   paper: z.enum(PAPERS).optional().describe("A4 when left out; `80mm` is the roll of a receipt printer."),
-  lang: z.enum(LANGS).optional().describe("The language of the labels; Portuguese when left out."),
+  lang: PaperLanguage.optional().describe(
+    "The language of the labels; when left out the customer's, else the company's, else Portuguese.",
+  ),
   copies: wholeNumber(1, MAX_COPIES).optional().describe("Sets of pages: original, duplicate, … One when left out."),
   cash_given: Amount.optional().describe(
     "EUR that were handed over at the till, at least what was paid in cash with the document: printed with the change, " +
@@ -116,11 +119,17 @@ function printed(
 ): Promise<z.input<typeof DocumentPdf>> {
   return scope.turns.printing.take(async (signal) => {
     const document = await printableOf(scope, issued);
+    const lang = options.lang ?? (await languageFor(scope, issued));
     // The fonts and the PDF library are loaded at the first print, not at the start.
     const { printDocument } = await import("../print/print.ts");
-    const pdf = await printDocument(document, { ...options, signal });
+    const pdf = await printDocument(document, { ...options, lang, signal });
     return { name: `${document.number.replaceAll("/", "-")}.pdf`, pdf };
   });
+}
+
+/** The language in which a document is printed: its customer's, else the company's. */
+async function languageFor(scope: ReadScope, { customer_id }: IssuedDocument): Promise<Lang> {
+  return (await findCustomer(scope, customer_id))?.language ?? (await mustFindCompany(scope)).language ?? "pt";
 }
 
 /** The frozen facts of a document in the form the printer takes. */

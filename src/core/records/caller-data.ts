@@ -1,6 +1,6 @@
 /**
- * What the caller's own program stores on documents and customers: its id for them, and metadata. Lacre returns them
- * and filters by the id; it prints neither, and neither is in the tax file.
+ * What the caller's own program stores on documents, customers and products: its id for them, and metadata. Lacre
+ * returns them and filters by the id; it prints neither, and neither is in the tax file.
  */
 import * as z from "zod";
 import { says, text } from "../fields.ts";

@@ -5,7 +5,7 @@ import { preparedSelect } from "../database/prepared.ts";
 import type { NewRow, Reader, Row } from "../database/tables.ts";
 import { contains, hasRarely } from "../database/words.ts";
 import { hasIssuedTo } from "../documents/rows.ts";
-import { definedOnly, Id, Instant, PathId, SearchInput, says, text } from "../fields.ts";
+import { DueDays, definedOnly, Id, Instant, PaperLanguage, PathId, SearchInput, says, text } from "../fields.ts";
 import { FINAL_CONSUMER, isNamedByTaxId, normalTaxId } from "../fiscal/tax-id.ts";
 import { problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
@@ -30,10 +30,12 @@ const details = {
   postal_code: text(100).nullable(),
   city: text(100).nullable(),
   country: text(100).nullable().describe("ISO 3166 alpha-2, or free text as given."),
+  language: PaperLanguage.nullable().describe("The language of what is printed for it; the company's when null."),
+  due_days: DueDays.nullable().describe("The days in which it pays; the company's when null."),
 };
 
 export const Customer = z
-  .strictObject({ id: Id, name, ...details, ...CALLER_FIELDS, created_at: Instant })
+  .strictObject({ id: Id, name, ...details, ...CALLER_FIELDS, created_at: Instant, updated_at: Instant })
   .meta({ id: "Customer", description: "Whom a document is issued to." });
 export type Customer = z.infer<typeof Customer>;
 
@@ -142,7 +144,7 @@ export const changeCustomer = command(
     const before = await mustFindCustomer(scope, id);
     const changes = definedOnly(input);
     if (Object.keys(changes).length === 0) return shownAs(scope, toCustomer(before));
-    const { id: _, created_at: __, ...fields } = toCustomer(before);
+    const { id: _, created_at: __, updated_at: ___, ...fields } = toCustomer(before);
     const columns = columnsOf({ ...fields, ...changes });
     if (columns.name !== before.name) await mustNotBeNamedByTaxId(scope, columns.name);
     await mustKeepIdentity(scope, before, columns);
@@ -220,6 +222,7 @@ async function insertCustomer(scope: WriteScope, columns: ReturnType<typeof colu
     code: `C${await takeCodeNumber(scope, "customer_count")}`,
     ...columns,
     created_at: scope.now.toISOString(),
+    updated_at: scope.now.toISOString(),
   };
   return storeNew(scope, "customers", row);
 }
@@ -260,8 +263,11 @@ function toCustomer(row: Row<"customers">): Customer {
     postal_code: row.postal_code,
     city: row.city,
     country: row.country,
+    language: row.language,
+    due_days: row.due_days,
     external_id: row.external_id,
     metadata: parseMetadata(row.metadata),
     created_at: row.created_at,
+    updated_at: row.updated_at,
   };
 }

@@ -36,7 +36,7 @@ export async function storeChanged<Name extends MasterData>(
 ): Promise<Row<Name>> {
   const saved = await scope.db
     .updateTable(name as "customers")
-    .set(columns as Updateable<Tables["customers"]>)
+    .set({ ...(columns as Updateable<Tables["customers"]>), updated_at: scope.now.toISOString() })
     .where("id", "=", before.id)
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -17,6 +17,7 @@ import {
   text,
   UnitPrice,
   UnitPriceGross,
+  wholeNumber,
 } from "../fields.ts";
 import { fromBps, fromMicros, toBps, toMicros } from "../fiscal/money.ts";
 import { PRODUCT_TYPES } from "../fiscal/product-types.ts";
@@ -26,12 +27,24 @@ import { PageInput, pageAs, pageOf } from "../runtime/page.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { foldAll, SortInput, searchPage } from "../runtime/search.ts";
 import { isStrict } from "../signing/certification.ts";
+import { CALLER_FIELDS, CALLER_INPUT, parseMetadata, storedMetadata } from "./caller-data.ts";
 import { archive, type Sorted, shownAs, storeChanged, storeMissing, storeNew } from "./master-data.ts";
 import { t } from "./refusals.ts";
-import { ONE_PRICE, PRICE_FIELDS, pricesOf, withAtMostOnePrice, withPrice } from "./unit-prices.ts";
+import {
+  ONE_PRICE,
+  PRICE_FIELDS,
+  pricesAfter,
+  pricesOf,
+  type StoredPrices,
+  withAtMostOnePrice,
+  withPrice,
+} from "./unit-prices.ts";
 
 /** The unit of a product or a line that names none. */
 export const DEFAULT_UNIT = "un";
+
+/** Five digits: what is longer is no sooner typed than a name. */
+const MAX_TILL_NUMBER = 99_999;
 
 const name = text(200).meta({ example: "Pão de Mafra" });
 const details = {
@@ -40,19 +53,34 @@ const details = {
   stock: Stock.nullable(),
   type: z.enum(PRODUCT_TYPES).describe("P product, S service."),
   exemption_code: ExemptionCode.nullable().describe("Exemption reason of lines at 0 % that name none."),
+  till_number: wholeNumber(1, MAX_TILL_NUMBER).nullable().describe("A short code for the keys of a till."),
 };
 
 export const Product = z
-  .strictObject({ id: Id, name, unit_price_net: UnitPrice, tax_rate: TaxRate, ...details, created_at: Instant })
+  .strictObject({
+    id: Id,
+    name,
+    unit_price_net: UnitPrice,
+    unit_price_gross: UnitPriceGross.nullable().describe(
+      "The price with VAT, if it was given so; unit_price_net is then its net, half-up to six decimals.",
+    ),
+    tax_rate: TaxRate,
+    ...details,
+    ...CALLER_FIELDS,
+    created_at: Instant,
+    updated_at: Instant,
+  })
   .meta({ id: "Product", description: "Goods or a service." });
 export type Product = z.infer<typeof Product>;
+
+const fields = { ...details, ...CALLER_INPUT };
 
 export const NewProduct = withPrice(
   z.strictObject({
     name,
     ...PRICE_FIELDS,
     tax_rate: TaxRate,
-    ...z.object(details).partial().shape,
+    ...z.object(fields).partial().shape,
     unit: details.unit.optional().describe(`${DEFAULT_UNIT} when left out.`),
     type: details.type.optional().describe("P product, S service; P when left out."),
   }),
@@ -65,8 +93,10 @@ const changes = {
   unit_price_gross: UnitPriceGross.describe(
     `${UnitPriceGross.description} In place of unit_price_net; the tax_rate sent with it counts, else the product's.`,
   ),
-  tax_rate: TaxRate.describe(`${TaxRate.description} Alone it leaves unit_price_net as it is.`),
-  ...details,
+  tax_rate: TaxRate.describe(
+    `${TaxRate.description} Alone it leaves unit_price_net as it is; another one makes unit_price_gross null.`,
+  ),
+  ...fields,
 };
 export const ProductChanges = withAtMostOnePrice(z.strictObject(z.object(changes).partial().shape)).meta({
   id: "ProductChanges",
@@ -127,8 +157,8 @@ export const changeProduct = command(
     const before = await mustFindProduct(scope, id);
     const changes = definedOnly(input);
     if (Object.keys(changes).length === 0) return shownAs(scope, toProduct(before));
-    const { id: _, created_at: __, ...fields } = toProduct(before);
-    const columns = columnsOf({ ...fields, ...changes });
+    const { id: _, created_at: __, updated_at: ___, unit_price_gross: ____, ...fields } = toProduct(before);
+    const columns = columnsOf({ ...fields, ...changes }, pricesAfter(before, changes));
     await mustKeepName(scope, before, columns);
     const reserved_number = await reserveCode(scope, columns.sku, before.reserved_number);
     const kept = { ...columns, reserved_number };
@@ -193,6 +223,7 @@ async function insertProduct(scope: WriteScope, input: z.output<typeof NewProduc
     ...columns,
     reserved_number,
     created_at: scope.now.toISOString(),
+    updated_at: scope.now.toISOString(),
   };
   return storeNew(scope, "products", row);
 }
@@ -262,21 +293,34 @@ const productsByIds = preparedSelect((db, { company_id, ids }: { company_id: str
 );
 
 /** The columns that no field of the input sets. */
-type OwnColumn = "position" | "id" | "company_id" | "code" | "reserved_number" | "created_at" | "archived_at";
+type OwnColumn =
+  | "position"
+  | "id"
+  | "company_id"
+  | "code"
+  | "reserved_number"
+  | "created_at"
+  | "updated_at"
+  | "archived_at";
 
 /** The columns of a product: its fields, with the defaults of those left out, and the folded copy for search. */
-function columnsOf(fields: z.output<typeof NewProduct>): Omit<Row<"products">, OwnColumn> {
-  const { unit_price_micros } = pricesOf(fields);
+function columnsOf(
+  fields: z.output<typeof NewProduct>,
+  prices: StoredPrices = pricesOf(fields),
+): Omit<Row<"products">, OwnColumn> {
   const { name, sku = null, unit = DEFAULT_UNIT, stock = null, type = "P", exemption_code = null } = fields;
   return {
     name,
     sku,
     unit,
     type,
-    unit_price_micros,
+    ...prices,
     tax_rate_bps: toBps(fields.tax_rate),
     stock_micros: stock === null ? null : toMicros(stock),
     exemption_code,
+    till_number: fields.till_number ?? null,
+    external_id: fields.external_id ?? null,
+    metadata: storedMetadata(fields.metadata),
     search: foldAll([name, sku]),
   };
 }
@@ -288,10 +332,15 @@ function toProduct(row: Row<"products">): Product {
     sku: row.sku,
     unit: row.unit,
     unit_price_net: fromMicros(row.unit_price_micros),
+    unit_price_gross: row.unit_price_gross_micros === null ? null : fromMicros(row.unit_price_gross_micros),
     tax_rate: fromBps(row.tax_rate_bps),
     stock: row.stock_micros === null ? null : fromMicros(row.stock_micros),
     type: row.type,
     exemption_code: row.exemption_code,
+    till_number: row.till_number,
+    external_id: row.external_id,
+    metadata: parseMetadata(row.metadata),
     created_at: row.created_at,
+    updated_at: row.updated_at,
   };
 }

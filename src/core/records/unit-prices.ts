@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import { says, UnitPrice, UnitPriceGross } from "../fields.ts";
 import { netMicrosOfGross } from "../fiscal/gross-prices.ts";
-import { toBps, toMicros } from "../fiscal/money.ts";
+import { fromBps, toBps, toMicros } from "../fiscal/money.ts";
 import { common } from "../runtime/refusals.ts";
 
 /** The fields of a price as input: `withPrice` asks for one of them, `withAtMostOnePrice` refuses both. */
@@ -64,4 +64,19 @@ export function pricesOf({ unit_price_net, unit_price_gross, tax_rate }: Prices 
     unit_price_micros: netMicrosOfGross(unit_price_gross_micros, toBps(tax_rate)),
     unit_price_gross_micros,
   };
+}
+
+/**
+ * The price of a product after a change: the one sent, else the stored one. Its gross is what was typed, so it ends with
+ * another net or another rate.
+ */
+export function pricesAfter(
+  before: StoredPrices & { readonly tax_rate_bps: number },
+  changes: Prices & { readonly tax_rate?: number | undefined },
+): StoredPrices {
+  const { unit_price_net, unit_price_gross, tax_rate = fromBps(before.tax_rate_bps) } = changes;
+  if (unit_price_net !== undefined || unit_price_gross != null) return pricesOf({ ...changes, tax_rate });
+  const isKept = toBps(tax_rate) === before.tax_rate_bps;
+  const { unit_price_micros, unit_price_gross_micros } = before;
+  return { unit_price_micros, unit_price_gross_micros: isKept ? unit_price_gross_micros : null };
 }

@@ -40,6 +40,11 @@ describe.each(DATABASES)("companies over $name", (driver) => {
       default_exemption_code: null,
       simplified_limit: 1000,
       footer_text: null,
+      iban: null,
+      accent_color: null,
+      prices_with_vat: false,
+      language: null,
+      due_days: null,
       created_at: NOW,
     });
     expect(await lacre.companies.get({ id: created.id })).toEqual(created);
@@ -64,12 +69,18 @@ describe.each(DATABASES)("companies over $name", (driver) => {
       default_exemption_code: "M07",
       simplified_limit: 100,
       footer_text: "Obrigado!\nVolte sempre.",
+      iban: "PT50000201231234567890154",
+      accent_color: "#0b5d3b",
+      prices_with_vat: true,
+      language: "en",
+      due_days: 30,
     } as const;
     const { id, created_at, ...created } = await lacre.companies.create(full);
     expect(created).toEqual(full);
     const cleared = {
       ...{ address: null, postal_code: null, city: null },
       ...{ default_exemption_code: null, simplified_limit: null, footer_text: null },
+      ...{ iban: null, accent_color: null, language: null, due_days: null },
     };
     const changed = await lacre.companies.change({ id, ...cleared, name: "Padaria Nova", cash_vat: false });
     expect(changed).toEqual({ id, created_at, ...full, ...cleared, name: "Padaria Nova", cash_vat: false });
@@ -84,6 +95,14 @@ describe.each(DATABASES)("companies over $name", (driver) => {
     ["a wrong check digit", { tax_id: "500000001" }, "tax_id: is not a valid Portuguese tax number (NIF)"],
     ["a foreign tax number", { tax_id: "ESB12345678" }, "tax_id: is not a valid"],
     ["a country by its name", { country: "Portugal" }, "country: must be an ISO 3166 alpha-2 code, such as PT"],
+    ["a wrong digit in an IBAN", { iban: "PT50000201231234567890155" }, "iban: is not a valid IBAN"],
+    ["a Portuguese IBAN that is too short", { iban: "PT61003500001234567890" }, "iban: is not a valid IBAN"],
+    ["an IBAN of another form", { iban: "50000201231234567890154" }, "iban: is not a valid IBAN"],
+    ["an IBAN without end", { iban: "P".repeat(10_000) }, "iban: must have at most 100 characters"],
+    ["a colour by its name", { accent_color: "green" }, "accent_color: must be a colour, such as #0b5d3b"],
+    ["a language of no paper", { language: "fr" }, "language: must be one of pt, en"],
+    ["a term of more than a year", { due_days: 366 }, "due_days: must be a whole number from 0 to 365"],
+    ["half a day", { due_days: 0.5 }, "due_days: must be a whole number"],
     ["an unknown limit", { simplified_limit: 500 }, "simplified_limit: must be one of 1000, 100"],
     ["an unknown region", { tax_region: "PT-XX" }, "tax_region: must be one of PT, PT-AC, PT-MA"],
     ["an unknown zone", { time_zone: "Europe/Lisboa" }, "time_zone: is not a known time zone"],

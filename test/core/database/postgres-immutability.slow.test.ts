@@ -95,7 +95,8 @@ const BESIEGED: readonly Besieged[] = [
     ...grows("companies", "id = $company", "created_at"),
     free: [
       ..."name tax_id address postal_code city country tax_region time_zone cash_vat default_exemption_code".split(" "),
-      ..."simplified_limit footer_text customer_count product_count clock_confirmed_for".split(" "),
+      ..."simplified_limit footer_text iban accent_color prices_with_vat language due_days".split(" "),
+      ..."customer_count product_count clock_confirmed_for".split(" "),
       ..."clock_confirmed_at event_position event_seal webhook_count".split(" "),
       ..."last_issued_at outstanding_cents debtor_count".split(" "),
     ],

@@ -141,4 +141,23 @@ describe.each(DATABASES)("over $name", (driver) => {
     await expect(print).rejects.toThrow("gone");
     expect(namesIn(await company.documents.pdf({ id }))).toEqual(["Original"]);
   });
+
+  test("labels are in the language asked for, else the customer's, else the company's, else Portuguese", async () => {
+    const instance = await anInstance(driver);
+    const { company, lacre, company_id } = instance;
+    const { id, customer_id } = await anInvoice(instance);
+    const printed = async (asked: { readonly lang?: "pt" | "en" } = {}) => {
+      const { pdf } = await company.documents.pdf({ id, ...asked });
+      return /Description/.test(textOf(pdf)) ? "en" : "pt";
+    };
+    expect(await printed()).toBe("pt");
+    await lacre.companies.change({ id: company_id, language: "en" });
+    expect(await printed()).toBe("en");
+    expect(await printed({ lang: "pt" })).toBe("pt");
+    await company.customers.change({ id: customer_id, language: "pt" });
+    expect(await printed()).toBe("pt");
+    await company.customers.archive({ id: customer_id });
+    expect(await printed()).toBe("pt");
+    expect(await printed({ lang: "en" })).toBe("en");
+  });
 });

@@ -14,8 +14,10 @@ const FULL = {
   postal_code: "1000-001",
   city: "Lisboa",
   country: "PT",
+  language: "en",
+  due_days: 30,
   external_id: "shop-7",
-};
+} as const;
 
 describe.each(DATABASES)("customers over $name", (driver) => {
   test("a name is enough; everything else is null", async () => {
@@ -23,14 +25,21 @@ describe.each(DATABASES)("customers over $name", (driver) => {
     const created = await company.customers.create({ name: "Ana" });
     const { name: _, ...others } = FULL;
     const nulls = Object.fromEntries(Object.keys(others).map((key) => [key, null]));
-    expect(created).toEqual({ id: expect.any(String), name: "Ana", ...nulls, metadata: {}, created_at: NOW });
+    expect(created).toEqual({
+      id: expect.any(String),
+      name: "Ana",
+      ...nulls,
+      metadata: {},
+      created_at: NOW,
+      updated_at: NOW,
+    });
     expect(await company.customers.get({ id: created.id })).toEqual(created);
   });
 
   test("every field comes back as sent, its text normalised and trimmed", async () => {
     const { company } = await anInstance(driver);
     const created = await company.customers.create({ ...FULL, name: "  Ana Conceição ".normalize("NFD") });
-    expect(created).toEqual({ ...FULL, id: created.id, metadata: {}, created_at: NOW });
+    expect(created).toEqual({ ...FULL, id: created.id, metadata: {}, created_at: NOW, updated_at: NOW });
   });
 
   test.each<[string, Record<string, unknown>, string]>([
@@ -46,6 +55,8 @@ describe.each(DATABASES)("customers over $name", (driver) => {
     ["a bidi isolate", { city: "a\u2066b" }, "city: must not contain bidirectional overrides"],
     ["a lone surrogate", { name: "a\ud800" }, "name: must not contain lone surrogates"],
     ["a line separator", { name: "a\u2028b" }, "name: must not contain control characters"],
+    ["a language of no paper", { language: "fr" }, "language: must be one of pt, en"],
+    ["days in the past", { due_days: -1 }, "due_days: must be a whole number from 0 to 365"],
     ["no e-mail address", { email: "ana" }, "email: must be an e-mail address"],
     ["a wrong NIF", { tax_id: "123456788" }, "tax_id: is not a valid Portuguese tax number (NIF)"],
     ["an unknown prefix", { tax_id: "400000000" }, "tax_id: is not a valid"],

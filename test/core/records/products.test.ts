@@ -15,6 +15,9 @@ const FULL = {
   stock: 12.5,
   type: "S",
   exemption_code: "M07",
+  till_number: 17,
+  external_id: "shop-1",
+  metadata: { shelf: "4" },
 } as const satisfies Required<Omit<NewProduct, "unit_price_gross">>;
 
 describe.each(DATABASES)("products over $name", (driver) => {
@@ -27,11 +30,16 @@ describe.each(DATABASES)("products over $name", (driver) => {
       sku: null,
       unit: "un",
       unit_price_net: 0,
+      unit_price_gross: null,
       tax_rate: 0,
       stock: null,
       type: "P",
+      exemption_code: null,
+      till_number: null,
+      external_id: null,
+      metadata: {},
       created_at: NOW,
-      ...("exemption_code" in created && { exemption_code: null }),
+      updated_at: NOW,
     });
     expect(await company.products.get({ id: created.id })).toEqual(created);
   });

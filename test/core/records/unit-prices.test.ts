@@ -21,7 +21,7 @@ describe.each(DATABASES)("products over $name", (driver) => {
   test("the net of a price with VAT is stored", async () => {
     const { company } = await anInstance(driver);
     const created = await company.products.create({ name: "Pão", unit_price_gross: 1.15, tax_rate: 23 });
-    expect(created.unit_price_net).toBe(0.934959);
+    expect(created).toMatchObject({ unit_price_net: 0.934959, unit_price_gross: 1.15 });
     expect(await company.products.get({ id: created.id })).toEqual(created);
   });
 
@@ -59,6 +59,19 @@ describe.each(DATABASES)("products over $name", (driver) => {
   ])("%o is refused: %s", async (fields, message) => {
     const { company } = await anInstance(driver);
     await expectRefusal(company.products.create(fields as never), "invalid_request", message);
+  });
+
+  test.each<[string, object, number | null]>([
+    ["another field", { name: "Broa" }, 1.15],
+    ["its own rate", { tax_rate: 23 }, 1.15],
+    ["another rate", { tax_rate: 6 }, null],
+    ["a net price", { unit_price_net: 0.934959 }, null],
+    ["another price with VAT", { unit_price_gross: 1.2 }, 1.2],
+  ])("a price with VAT stays as it was typed until it is another: %s", async (_, changes, unit_price_gross) => {
+    const { company } = await anInstance(driver);
+    const { id } = await company.products.create({ name: "Pão", unit_price_gross: 1.15, tax_rate: 23 });
+    expect(await company.products.change({ id, ...changes })).toMatchObject({ unit_price_gross });
+    expect(await company.products.get({ id })).toMatchObject({ unit_price_gross });
   });
 
   test("a change takes one price", async () => {

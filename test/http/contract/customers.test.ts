@@ -13,6 +13,8 @@ const FULL = {
   postal_code: "1100-414",
   city: "Lisboa",
   country: "PT",
+  language: "en",
+  due_days: 30,
   external_id: "shop-7",
 };
 const EMPTY = {
@@ -23,6 +25,8 @@ const EMPTY = {
   postal_code: null,
   city: null,
   country: null,
+  language: null,
+  due_days: null,
   external_id: null,
 };
 
@@ -41,14 +45,14 @@ scenarios("POST /v1/customers", nothing, [
     request: "POST /v1/customers",
     body: { name: "Ana" },
     status: 201,
-    is: { id: expect.stringMatching(UUID_V7), name: "Ana", ...EMPTY, metadata: {}, created_at: NOW },
+    is: { id: expect.stringMatching(UUID_V7), name: "Ana", ...EMPTY, metadata: {}, created_at: NOW, updated_at: NOW },
   },
   {
     name: "every field comes back as sent",
     request: "POST /v1/customers",
     body: FULL,
     status: 201,
-    is: { id: expect.stringMatching(UUID_V7), ...FULL, metadata: {}, created_at: NOW },
+    is: { id: expect.stringMatching(UUID_V7), ...FULL, metadata: {}, created_at: NOW, updated_at: NOW },
   },
   {
     name: "null means the same as a field left out",
@@ -61,8 +65,10 @@ scenarios("POST /v1/customers", nothing, [
   refusedInput("a name is not null", { name: null }, "name"),
   refusedInput("a name is not empty", { name: "" }, "name"),
   refusedInput("a name is not blank", { name: " \t " }, "name"),
-  ...Object.keys(FULL).map((field) => refusedInput(`${field} is text`, { ...FULL, [field]: 1 }, field)),
-  ...["id", "created_at", "company_id", "code", "archived_at", "search", "nome"].map((field) =>
+  ...Object.keys(FULL).map((field) =>
+    refusedInput(`${field} is of its type`, { ...FULL, [field]: field === "due_days" ? "1" : 1 }, field),
+  ),
+  ...["id", "created_at", "updated_at", "company_id", "code", "archived_at", "search", "nome"].map((field) =>
     refusedInput(`${field} is not a customer's to send`, { name: "Ana", [field]: "x" }, field),
   ),
   refusedInput("every problem is named at once", { email: "x", city: 7, nome: "Ana" }, [
