@@ -201,6 +201,8 @@ test("entry points and their exports", () => {
         "openNodeSqlite",
       ],
       "lacre/postgres": [
+        "PgPool",
+        "PgPoolClient",
         "PostgresConnectionOptions",
         "PostgresOptions",
         "StorageError",

@@ -95,7 +95,7 @@ import { type Deliverer, deliver } from "./webhooks/deliver.ts";
  * here once.
  */
 export interface LacreOptions {
-  /** The database: `sqlite(file)` of lacre/sqlite, `nodeSqlite(file)` of lacre/node-sqlite, or `postgres(address)`. */
+  /** The database: `sqlite(file)` of lacre/sqlite, `nodeSqlite(file)` of lacre/node-sqlite, or `postgres(…)`. */
   readonly dialect: LacreDialect;
   /** The wall clock, read once per call; the system's when left out. */
   readonly now?: Clock;
@@ -265,7 +265,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
 
 const FOREIGN_DIALECT =
   "This dialect is not one of Lacre's: pass sqlite(file) of lacre/sqlite, nodeSqlite(file) of lacre/node-sqlite, or " +
-  "postgres(address) of lacre/postgres.";
+  "postgres(…) of lacre/postgres, with an address or a pool.";
 
 const OLD_NODE = "This Node is too old: Lacre needs Node 22.16 or newer.";
 
@@ -420,7 +420,7 @@ async function homeOf({ world, reader, run }: Instance) {
     const { locked } = (await run(OPERATOR, lockIfCopied, place)).value;
     if (locked) world.log({ level: "error", event: "database_copied", message: COPIED });
   }
-  return { place, file };
+  return { place, file, seal: await firstSeal(reader) };
 }
 
 type Home = Awaited<ReturnType<typeof homeOf>>;
@@ -539,20 +539,23 @@ function within(instance: Instance, home: Home, transaction: HostTransaction): P
   const notePid = (pid: number) => {
     hosted.pid = pid;
   };
-  const mustBeSame = (found: Database) => mustBeAt(home, instance.reader, found);
+  const mustBeSame = (found: Database) => mustBeAt(home, found);
   const theirs = hostDatabase({ engine: database.engine, mustBeSame, notePid }, transaction);
   noteHosted(hosted);
   return { as: membersInside(instance, theirs.database) };
 }
 
-/** Throws TypeError if a transaction of the host program is on another database. */
-async function mustBeAt({ place, file }: Home, reader: Reader, theirs: Database): Promise<void> {
+/**
+ * Throws TypeError if a transaction of the host program is on another database. It asks nothing on another connection:
+ * the host program may hold all that there are.
+ */
+async function mustBeAt({ place, file, seal: own }: Home, theirs: Database): Promise<void> {
   const isSame =
     theirs.engine.name === "sqlite"
       ? isSameFile(file, await fileInUse(executorOf(theirs.loose)))
       : (await placeIn(theirs))?.table === place?.table;
   const seal = isSame ? await firstSeal(theirs.loose).catch(() => undefined) : undefined; // there, no table may be ours
-  if (seal === undefined || seal !== (await firstSeal(reader))) throw new TypeError(ELSEWHERE);
+  if (seal === undefined || seal !== own) throw new TypeError(ELSEWHERE);
 }
 
 /** In a part that is undone: a failed query, on a server that hides its place, would fail the host's transaction. */

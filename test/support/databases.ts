@@ -7,6 +7,7 @@ import { postgres } from "lacre/postgres";
 import { openSqlite, type SqliteFile } from "lacre/sqlite";
 import pg from "pg";
 import { type PostgresClient, type PostgresServer, postgresDialect } from "../../src/core/database/postgres-dialect.ts";
+import { serverOf } from "../../src/core/database/postgres-pool.ts";
 import { serverAt } from "../../src/core/database/postgres-server.ts";
 import { sqliteDialect } from "../../src/core/database/sqlite-dialect.ts";
 import { TABLE_NAMES } from "../../src/core/database/tables.ts";
@@ -31,6 +32,22 @@ export const POSTGRES: Database = {
     if (file === ":memory:") return spare(SPARES);
     const schema = schemaOf(file);
     return named(schema, postgres(POSTGRES_URL, { schema, connections: 4 }));
+  },
+};
+
+/** Connections that the tests made, as a host program does. */
+const POOL = new pg.Pool({ connectionString: POSTGRES_URL, max: 9, application_name: "shop" });
+POOL.on("error", () => {});
+
+const POOL_SPARES = spareSchemas(() => serverOf(POOL, 8));
+
+/** PostgreSQL, by a pool of the host program's. */
+const POSTGRES_BY_POOL: Database = {
+  name: "PostgreSQL by a pool",
+  dialect(file) {
+    if (file === ":memory:") return spare(POOL_SPARES);
+    const schema = schemaOf(file);
+    return named(schema, postgres(POOL, { schema }));
   },
 };
 
@@ -70,7 +87,7 @@ function refusing(trigger: string): string[] {
 export async function pastLacre(dialect: LacreDialect, ...statements: readonly string[]): Promise<object[]> {
   const schema = SCHEMAS.get(dialect) as string;
   if (!statements.every((statement) => CHANGES_ROWS.test(statement))) {
-    for (const spares of [SPARES, LITE_SPARES]) spares.spoil(schema);
+    for (const spares of [SPARES, POOL_SPARES, LITE_SPARES]) spares.spoil(schema);
   }
   const connections = dialect.connect();
   const connection = await connections.writer();
@@ -99,7 +116,8 @@ const triggerIn = (schema: string, name: string) => `select relname from pg_trig
   join pg_class on pg_class.oid = tgrelid where tgname = '${name}' and relnamespace = '${schema}'::regnamespace`;
 
 /** Whether a database is a server's, or PGlite. */
-export const isPostgres = ({ name }: Database): boolean => name === POSTGRES.name || name === PGLITE.name;
+export const isPostgres = ({ name }: Database): boolean =>
+  [POSTGRES, POSTGRES_BY_POOL, PGLITE].some((one) => one.name === name);
 
 /** Drops a schema with all that is in it. */
 export async function dropped(schema: string): Promise<void> {
@@ -195,7 +213,7 @@ const IN_A_SHOP: Driver = {
 };
 
 /** Every database that can be asked for by its name. */
-export const EVERY: readonly Database[] = [...DRIVERS, IN_A_SHOP, POSTGRES, PGLITE];
+export const EVERY: readonly Database[] = [...DRIVERS, IN_A_SHOP, POSTGRES, POSTGRES_BY_POOL, PGLITE];
 
 const ASKED = process.env.LACRE_DATABASES?.split(",") ?? ["better-sqlite3", HAS_SERVER ? "PostgreSQL" : "PGlite"];
 

@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { CompiledQuery, type QueryResult, type Transaction } from "kysely";
 import type { Engine, SqliteBinding } from "./engine.ts";
 import { type Database, databaseInside, type Executor, SAVEPOINT } from "./executor.ts";
+import { inOrder } from "./postgres-client.ts";
 import { type PostgresAnswer, type PostgresClient, postgresConnection } from "./postgres-dialect.ts";
 import { postgresTrouble } from "./postgres-errors.ts";
 import { TYPES } from "./postgres-types.ts";
@@ -108,7 +109,9 @@ function handleOf({ name, binding }: Engine, handle: HostTransaction): Handle {
     if (name !== "postgres") throw new TypeError(NO_HANDLE);
     return pgHandle(handle as PgClient);
   }
-  return { executor: portExecutor(name, inOrder(handle as HostPort)), isUnderWay: () => undefined };
+  const { query } = handle as HostPort;
+  const inTurn = inOrder((sql: string, values: readonly unknown[]) => query.call(handle, sql, values));
+  return { executor: portExecutor(name, { query: inTurn }), isUnderWay: () => undefined };
 }
 
 const has = (handle: object, method: string) => typeof handle[method as keyof typeof handle] === "function";
@@ -145,25 +148,14 @@ function pgHandle(handle: PgClient & { getTransactionStatus?(): string | null })
 
 /** The host's client takes one query after the other. */
 function clientOver(handle: PgClient): PostgresClient {
-  const { query } = inOrder({ query: (text, values) => handle.query({ text, values: [...values], types: TYPES }) });
+  const query = inOrder((text: string, values: readonly unknown[]) =>
+    handle.query({ text, values: [...values], types: TYPES }),
+  );
   return { query: query as PostgresClient["query"], release: () => {} };
 }
 
 interface Queries {
   query(text: string, values: readonly unknown[]): Promise<unknown>;
-}
-
-/** The same, but each query waits for the one before. */
-function inOrder(handle: Queries): Queries {
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    query(text, values) {
-      const query = () => handle.query(text, values);
-      const answer = last.then(query, query);
-      last = answer;
-      return answer;
-    },
-  };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as in HostTransaction.

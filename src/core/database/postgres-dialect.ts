@@ -24,6 +24,8 @@ export interface PostgresAnswer {
 export interface PostgresClient {
   /** The process that serves it, unless something between hides it. */
   readonly pid?: number | undefined;
+  /** It is the host program's at other times: a transaction sets for itself what Lacre's own connections have. */
+  readonly isShared?: boolean;
   /**
    * Runs one statement. Statements run in the order they are given, without waiting for each other's answers. A named
    * statement stays prepared on the server; with an empty name the text must be a single statement.
@@ -100,6 +102,10 @@ const BEGIN: Readonly<Record<Purpose, string>> = {
   snapshot: "begin isolation level repeatable read read only",
 };
 
+/** The same on a connection of the host program's, which may be named otherwise, and lose commits. */
+const BEGIN_SHARED = `; set local application_name = 'lacre';
+  select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`;
+
 /** One connection while a caller has it. */
 export function postgresConnection(client: PostgresClient): Connection {
   /** The error of the first statement that failed, whoever waited for it: all later ones fail because of it. */
@@ -157,9 +163,10 @@ export function postgresConnection(client: PostgresClient): Connection {
       if (step === "begin") return send(SAVEPOINT.begin);
       return step === "undo" ? undo() : order(SAVEPOINT.keep);
     },
-    // Both in one message.
-    begin: (purpose, patience_ms) =>
-      send(patience_ms === undefined ? BEGIN[purpose] : `${BEGIN[purpose]}; set local lock_timeout = ${patience_ms}`),
+    begin(purpose, patience_ms) {
+      const patience = patience_ms === undefined ? "" : `; set local lock_timeout = ${patience_ms}`;
+      send(BEGIN[purpose] + patience + (client.isShared ? BEGIN_SHARED : "")); // all in one message
+    },
     commit: () => order("commit"),
     async rollback() {
       failed = undefined;

@@ -94,7 +94,7 @@ test("a plain Kysely dialect is refused by its type and, if forced, by an error 
     name: "StorageError",
     trouble: "unusable",
     message: expect.stringContaining(
-      "sqlite(file) of lacre/sqlite, nodeSqlite(file) of lacre/node-sqlite, or postgres(address)",
+      "sqlite(file) of lacre/sqlite, nodeSqlite(file) of lacre/node-sqlite, or postgres(…)",
     ),
   });
   expect(opened).toBe(false);
