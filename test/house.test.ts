@@ -58,8 +58,8 @@ const filesImportedBy = (source: Source) =>
 
 // ——— Rooms ———
 
-/** From the innermost out: a room imports itself and what stands before it. */
-const ROOMS = ["core/fiscal", "core", "http", "bin", "web"] as const;
+/** From the innermost out: a room imports itself and what stands before it. The client has a law of its own. */
+const ROOMS = ["core/fiscal", "core", "http", "bin", "client", "web"] as const;
 
 const roomOf = (path: string) => ROOMS.findIndex((room) => path.startsWith(`${room}/`));
 
@@ -69,6 +69,7 @@ const PACKAGES: Readonly<Record<(typeof ROOMS)[number], RegExp>> = {
   core: /^(kysely|zod|node:crypto)$/,
   http: /^(zod|itty-router|@asteasolutions\/zod-to-openapi)$/,
   bin: /^(zod|node:.*)$/,
+  client: /^$/,
   web: /^(preact(\/hooks)?|@preact\/signals|lacre:contracts)$/,
 };
 const MORE_PACKAGES: Readonly<Record<string, RegExp>> = {
@@ -389,6 +390,16 @@ const LAWS: readonly Law[] = [
     broken: { path: "web/session.ts", text: 'import { refuse } from "../core/runtime/errors.ts";' },
   },
   {
+    name: "the client takes values from itself only, types of core's face and of http's answers",
+    problems: (source) => {
+      if (!source.path.startsWith("client/")) return [];
+      const values = { ...source, text: code(source).replace(/^import type [^;]*;/gm, "") };
+      const types = filesImportedBy(source).filter((file) => !/^(?:client\/|core\/face\.|http\/answer\.)/.test(file));
+      return [...types, ...filesImportedBy(values).filter((file) => !file.startsWith("client/"))];
+    },
+    broken: { path: "client/error.ts", text: 'import { statusOf } from "../http/answer.ts";' },
+  },
+  {
     name: "every file and folder at the root of core is listed in docs/architecture.md",
     problems: ({ path }) => {
       const [, entry] = /^(core\/[\w.-]+\/?)/.exec(path) ?? [];
@@ -405,9 +416,9 @@ const LAWS: readonly Law[] = [
     broken: { path: "core/open.ts", text: 'import { sqlite } from "./database/sqlite.ts";' },
   },
   {
-    name: "requests, responses and statuses are in http, and in the one file that calls it from the browser",
+    name: "requests, responses and statuses are in http, in the client, and in the one file that calls it from the browser",
     problems: (source) =>
-      source.path.startsWith("http/") || source.path === "web/reading/api.ts"
+      /^(?:http|client)\//.test(source.path) || source.path === "web/reading/api.ts"
         ? []
         : found(
             code(source, "emptied"),
@@ -426,9 +437,9 @@ const LAWS: readonly Law[] = [
     broken: { path: "http/handler.ts", text: 'console.log("x");' },
   },
   {
-    name: "only ports.ts and the page's clock.ts read clocks and random bytes, and core does not wait",
+    name: "only ports.ts, the client's platform.ts and the page's clock.ts read clocks and random bytes, and core does not wait",
     problems: (source) => {
-      if (["core/runtime/ports.ts", "web/clock.ts"].includes(source.path)) return [];
+      if (["core/runtime/ports.ts", "client/platform.ts", "web/clock.ts"].includes(source.path)) return [];
       const text = code(source, "emptied");
       const read = found(
         text,
@@ -555,7 +566,8 @@ const SPEAKING =
 
 /** The literals with a space in them that such calls, or a `message:`, hold: words, where a name or a path has none. */
 function wordsOfRefusals(source: Source): string[] {
-  if (source.path.startsWith("bin/") || source.path.endsWith("/refusals.ts")) return [];
+  // The client's own sentences are for programmers.
+  if (/^(?:bin|client)\//.test(source.path) || source.path.endsWith("/refusals.ts")) return [];
   const text = code(source).replace(/\.(?:describe|meta)\((?:[^()]|\([^()]*\))*\)/g, ""); // told to readers of the API
   const calls = Array.from(text.matchAll(SPEAKING), ({ 0: call, index }) => argumentsAt(text, index + call.length));
   const words = [...calls, ...found(text, /\bmessage: *["`].*/g)]

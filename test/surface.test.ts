@@ -166,6 +166,18 @@ test("entry points and their exports", () => {
         "unarchiveLacre",
         "verifySignature",
       ],
+      "lacre/client": [
+        "CallOptions",
+        "Client",
+        "ClientOptions",
+        "KeyedOptions",
+        "LacreError",
+        "WebhookEvent",
+        "WebhookRequest",
+        "createClient",
+        "etagOf",
+        "verifyWebhook",
+      ],
       "lacre/http": [
         "Answer",
         "AnswerCode",

@@ -9,10 +9,11 @@ import { gzipSync } from "node:zlib";
 import { build as bundle, type Metafile, type Plugin } from "esbuild";
 import { z } from "zod";
 import { COMPANY_OPERATIONS, PERSON_OPERATIONS } from "../src/core/operations.ts";
-import type { Operation } from "../src/core/runtime/operation.ts";
 import type { AreaFiles } from "../src/http/area-files.ts";
 import { AREA_ROUTES } from "../src/http/area-routes.ts";
+import type { OperationRoute } from "../src/http/route.ts";
 import { ROUTES } from "../src/http/routes.ts";
+import { routesOf } from "./routes.ts";
 
 const START = "src/web/main.tsx";
 const STYLE = "src/web/style.css";
@@ -118,7 +119,13 @@ function scriptBytes(metafile: Metafile, packed: ReadonlyMap<string, Buffer>): M
 
 /** What src/web imports as `lacre:contracts`. */
 function contracts(): Plugin {
-  const values = { ROUTES: routesOf(COMPANY_OPERATIONS), PERSON_ROUTES: routesOf(PERSON_OPERATIONS), LIMITS: limits() };
+  const routes = [...ROUTES, ...AREA_ROUTES];
+  const entry = ({ method, path, file }: OperationRoute): Route => (file ? [method, path, "file"] : [method, path]);
+  const values = {
+    ROUTES: routesOf(COMPANY_OPERATIONS, routes, entry),
+    PERSON_ROUTES: routesOf(PERSON_OPERATIONS, routes, entry),
+    LIMITS: limits(),
+  };
   const contents = Object.entries(values).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
   return {
     name: "contracts",
@@ -127,24 +134,6 @@ function contracts(): Plugin {
       onLoad({ filter: /.*/, namespace: "contracts" }, () => ({ contents: contents.join("\n"), loader: "js" }));
     },
   };
-}
-
-/** Operations by group and verb. */
-type Groups = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-
-/** The operations with a route, by group and verb: the method, the path, and whether a file answers. */
-function routesOf(operations: Groups): Record<string, Record<string, Route>> {
-  const routes = [...ROUTES, ...AREA_ROUTES].filter((route) => "operation" in route);
-  const found: Record<string, Record<string, Route>> = {};
-  for (const [group, verbs] of Object.entries(operations)) {
-    for (const [verb, operation] of Object.entries(verbs)) {
-      const route = routes.find((one) => one.operation === operation);
-      if (!route) continue;
-      found[group] ??= {};
-      found[group][verb] = route.file ? [route.method, route.path, "file"] : [route.method, route.path];
-    }
-  }
-  return found;
 }
 
 /** The limits of the fields of each command, under the names of HTML. */

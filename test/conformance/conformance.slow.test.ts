@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { civilDate } from "../../src/core/fiscal/civil-time.ts";
 import { OPERATIONS_BEFORE, problemsBefore } from "../support/description-before.ts";
-import { type Door, handlerDoor, libraryDoor, processDoor } from "./doors.ts";
+import { clientDoor, type Door, handlerDoor, libraryDoor, processDoor } from "./doors.ts";
 import { tell } from "./story.ts";
 
 const DOORS: Record<string, () => Promise<Door>> = {
   "the library": libraryDoor,
   "the handler": () => handlerDoor(),
+  "the client": clientDoor,
   "the executable": () => processDoor(),
   "the sources, run by Node": () => processDoor([]),
 };

@@ -1,9 +1,14 @@
-/** The doors into Lacre: the library, the handler, the program as a process. Each runs any operation by its name. */
+/**
+ * The doors into Lacre: the library, the handler, the client, the program as a process. Each runs any operation by its
+ * name.
+ */
 import { join } from "node:path";
 import { LacreError } from "lacre";
+import { createClient, LacreError as Refusal } from "lacre/client";
 import { createHandler, openApiDocument } from "lacre/http";
 import { openInMemory } from "lacre/testing";
 import { COMPANY_OPERATIONS } from "../../src/core/operations.ts";
+import type { Operation } from "../../src/core/runtime/operation.ts";
 import { lacre, startServer, temporaryDirectory } from "../bin/program.ts";
 import { DATABASE, POSTGRES } from "../support/databases.ts";
 import { aSchema } from "../support/schemas.ts";
@@ -69,6 +74,47 @@ export async function processDoor(node?: readonly string[]): Promise<Door> {
   const server = await startServer(["serve", "--db", db], options);
   return httpDoor(api_key, server.url, fetch, async () => void (await server.stop()));
 }
+
+/** Through `lacre/client`, before the handler. */
+export async function clientDoor(): Promise<Door> {
+  const { lacre, api_key } = await openInMemory({ dialect: DATABASE.dialect(":memory:") });
+  const handler = createHandler(lacre);
+  let replayed = false;
+  const shop = createClient({
+    url: "http://lacre.test",
+    key: api_key,
+    async fetch(url, init) {
+      const response = await handler(new Request(url, init));
+      replayed = response.headers.get("idempotent-replayed") === "true";
+      return response;
+    },
+  });
+  const verbs = new Map(
+    Object.entries<Readonly<Record<string, Operation>>>(COMPANY_OPERATIONS).flatMap(([group, operations]) =>
+      Object.entries(operations).map(([verb, { id }]) => [id, [group, verb] as const] as const),
+    ),
+  );
+  return {
+    async call(operation, input, idempotency_key) {
+      const [group, verb] = verbs.get(operation) ?? [];
+      const call = (shop as unknown as Callable)[group ?? ""]?.[verb ?? ""];
+      if (!call) throw new Error(`The client has no ${operation}.`);
+      try {
+        const answer = await call(input, { idempotency_key });
+        return { answer: answer ?? null, replayed };
+      } catch (error) {
+        if (error instanceof Refusal) return { refused: error.toJSON() };
+        throw error;
+      }
+    },
+    close: () => lacre.close(),
+  };
+}
+
+/** The methods of the client, whatever they take. */
+type Callable = Readonly<
+  Record<string, Readonly<Record<string, (input: object, options: object) => Promise<unknown>>>>
+>;
 
 /** Speaks HTTP by the published description alone: method and path of each operation come from it. */
 function httpDoor(

@@ -7,6 +7,7 @@ import { ANSWER_CODES, statusOf } from "../../src/http/answer.ts";
 import { EXAMPLES } from "../../src/http/examples.ts";
 import { closedDocument } from "../../src/http/openapi.ts";
 import { ROUTES } from "../../src/http/routes.ts";
+import { clientRoutes } from "../../tools/routes.ts";
 import { describedRefusals } from "../support/description.ts";
 
 const document = openApiDocument() as {
@@ -17,6 +18,10 @@ const text = JSON.stringify(document);
 
 test("the OpenAPI document equals its snapshot", async () => {
   await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot("openapi.json");
+});
+
+test("lacre/client has each route of an operation", async () => {
+  await expect(clientRoutes()).toMatchFileSnapshot("../../src/client/routes.ts");
 });
 
 test("it is the same at every call", () => {

@@ -1,0 +1,8 @@
+/** Tags of resources, as `ETag` and `If-Match` have them. */
+
+/** The tag of a customer, a product or a document as it was answered: pass it to a change as `if_match`. */
+export async function etagOf(resource: object): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(resource)));
+  const base64 = btoa(String.fromCharCode(...new Uint8Array(digest)));
+  return `"${base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}"`;
+}

@@ -1,0 +1,60 @@
+/** The routes of the operations of a company, by group and verb. Written by test/http/openapi.test.ts. */
+
+export const ROUTES = {
+  customers: {
+    list: ["GET", "/v1/customers"],
+    create: ["POST", "/v1/customers"],
+    get: ["GET", "/v1/customers/:id"],
+    change: ["PATCH", "/v1/customers/:id"],
+    archive: ["DELETE", "/v1/customers/:id"],
+  },
+  products: {
+    list: ["GET", "/v1/products"],
+    create: ["POST", "/v1/products"],
+    get: ["GET", "/v1/products/:id"],
+    change: ["PATCH", "/v1/products/:id"],
+    archive: ["DELETE", "/v1/products/:id"],
+  },
+  series: {
+    list: ["GET", "/v1/series"],
+    create: ["POST", "/v1/series"],
+    get: ["GET", "/v1/series/:id"],
+    change: ["PATCH", "/v1/series/:id"],
+  },
+  documents: {
+    list: ["GET", "/v1/documents"],
+    create: ["POST", "/v1/documents"],
+    get: ["GET", "/v1/documents/:id"],
+    change: ["PATCH", "/v1/documents/:id"],
+    discard: ["DELETE", "/v1/documents/:id"],
+    issue: ["POST", "/v1/documents/:id/issue"],
+    cancel: ["POST", "/v1/documents/:id/cancel"],
+    pdf: ["GET", "/v1/documents/:id/pdf", "bytes", "pdf"],
+    print: ["POST", "/v1/documents/:id/prints", "bytes", "pdf"],
+  },
+  payments: {
+    list: ["GET", "/v1/payments"],
+    record: ["POST", "/v1/documents/:id/payments"],
+    void: ["DELETE", "/v1/payments/:id"],
+  },
+  saft: {
+    export: ["GET", "/v1/saft", "stream", "file"],
+  },
+  events: {
+    read: ["GET", "/v1/events"],
+  },
+  webhooks: {
+    list: ["GET", "/v1/webhooks"],
+    create: ["POST", "/v1/webhooks", "unkeyed"],
+    get: ["GET", "/v1/webhooks/:id"],
+    change: ["PATCH", "/v1/webhooks/:id"],
+    delete: ["DELETE", "/v1/webhooks/:id"],
+    rotateSecret: ["POST", "/v1/webhooks/:id/secret", "unkeyed"],
+    listDeliveries: ["GET", "/v1/webhooks/:id/deliveries"],
+    redeliver: ["POST", "/v1/webhooks/deliveries/:id/redeliver"],
+    test: ["POST", "/v1/webhooks/:id/test"],
+  },
+  me: {
+    get: ["GET", "/v1/me"],
+  },
+} as const;
