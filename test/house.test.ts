@@ -445,8 +445,8 @@ const LAWS: readonly Law[] = [
         text,
         /\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\brandom(?:UUID|Bytes|Int|FillSync)\b|\bperformance\./g,
       );
-      // For another program that is writing, for the end of a turn, and for a connection of the host's pool.
-      const mayWait = /^core\/database\/(?:sqlite-dialect|sqlite-snapshots|postgres-pool)\.ts$/.test(source.path);
+      // For another program that is writing, for the end of a turn, for a connection of the host's pool, and to listen again.
+      const mayWait = /^core\/database\/(?:sqlite-dialect|sqlite-snapshots|postgres-pool|postgres-news)\.ts$/.test(source.path);
       const waits =
         source.path.startsWith("core/") && !mayWait ? found(text, /\bset(?:Timeout|Interval|Immediate)\b/g) : [];
       return [...read, ...waits];

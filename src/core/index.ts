@@ -6,7 +6,7 @@ export type { LacreDialect } from "./database/executor.ts";
 export type { HostConnection, HostHandles } from "./database/host-handles.ts";
 export type { BetterSqlite, HostPort, HostTransaction, NodeSqlite, PgClient } from "./database/host-transaction.ts";
 export { StorageError } from "./database/storage-error.ts";
-export type { EventFeed, FollowOptions } from "./events/follow.ts";
+export type { CompanyEvent, EventFeed, FollowAllOptions, FollowOptions, InstallationFeed } from "./events/follow.ts";
 export type * from "./face.ts";
 export { signedText, verifySignature } from "./fiscal/chain.ts";
 export { DOC_TYPES, type DocType } from "./fiscal/document-types.ts";

@@ -20,7 +20,7 @@ import { migrate, mustBeCurrent, mustNotBeForeign, schemaState } from "./databas
 import { StorageError } from "./database/storage-error.ts";
 import type { Reader, Tables } from "./database/tables.ts";
 import { firstSeal, lastPositions } from "./events/events.ts";
-import { createLookout, type EventFeed, followerOf } from "./events/follow.ts";
+import { createLookout, type EventFeed, followerOf, followerOfAll, type InstallationFeed } from "./events/follow.ts";
 import type { CompanyMethods, HostFace } from "./face.ts";
 import {
   createInstallation,
@@ -37,7 +37,7 @@ import { triesIn } from "./people/password-tries.ts";
 import { createPasswords, DEFAULT_PASSWORD_COST, type PasswordCost } from "./people/passwords.ts";
 import { authenticateSession, noteSession, visitorFrom } from "./people/sessions.ts";
 import { liveMembershipsOf, memberIn, stillThere } from "./people/users.ts";
-import { createBell } from "./runtime/bell.ts";
+import { createBell, createTelling } from "./runtime/bell.ts";
 import { type Closing, createClosing } from "./runtime/closing.ts";
 import { refuse } from "./runtime/errors.ts";
 import type { FreeBytes } from "./runtime/free-space.ts";
@@ -158,6 +158,8 @@ export interface InsideTransaction extends HostHandles {
 export interface Lacre extends Omit<HostFace, "webhooks"> {
   /** The messages that wait to be sent to webhooks, and sending them. */
   readonly webhooks: HostFace["webhooks"] & Deliverer["webhooks"];
+  /** The events of all companies in one feed. */
+  readonly events: InstallationFeed;
   /**
    * Acts as the host program inside one company, with every permission. `actor` names who acts (`"Maria, till 2"`, 1 to
    * 200 characters, `"Lacre"` when left out): documents, payments, events and the tax file's SourceID (`H1`) record it.
@@ -321,7 +323,7 @@ function connect(options: LacreOptions) {
   const database = withoutSelfWaits(databaseOf(options.dialect));
   const reader = database.loose;
   const closing = createClosing();
-  const bell = createBell(options.timer ?? systemTimer);
+  const { bell, noteCommit } = bellOf(options, database, closing);
   const tracing = options.opentelemetry && tracingWith(options.opentelemetry);
   const log = neverThrowing(options.log ?? silentLog);
   const { monotonic = systemMonotonicClock, storageFault = () => undefined, onHalt = () => {} } = options;
@@ -332,7 +334,7 @@ function connect(options: LacreOptions) {
       ...guard,
       noteCommit() {
         guard.noteCommit();
-        bell.ring();
+        noteCommit();
       },
     },
     eachPiece: closing.eachDuring,
@@ -344,7 +346,8 @@ function connect(options: LacreOptions) {
   const run = tracedRun(createRun(world, queue.inTurn), tracing);
   /** Runs a read, which failing storage refuses. */
   const read = <T>(work: () => Promise<T>) => closing.during(() => guard.guarded(work));
-  const lookout = createLookout((company_ids) => read(() => lastPositions(reader, company_ids)), bell);
+  const positions = (company_ids?: readonly string[]) => read(() => lastPositions(reader, company_ids));
+  const lookout = createLookout(positions, bell);
   return {
     options,
     world,
@@ -355,10 +358,23 @@ function connect(options: LacreOptions) {
     read,
     closing,
     bell,
+    positions,
     lookout,
     tracing,
     ...limitsOf(options, world),
   };
+}
+
+/** The bell, and what rings it here and tells the programs beside this one. */
+function bellOf({ timer = systemTimer }: LacreOptions, { connections: { news } }: Database, { isOpen }: Closing) {
+  const me = randomSecret().toString("hex");
+  const bell = createBell(timer, () => news?.listen(me, () => bell.ring()));
+  const tell = news && createTelling(async () => (isOpen() ? news.tell(me) : undefined));
+  const noteCommit = () => {
+    bell.ring();
+    tell?.();
+  };
+  return { bell, noteCommit };
 }
 
 /** The host's options for calls, or their defaults. `run` is set before the first call. */
@@ -481,10 +497,16 @@ function callersOf(instance: Instance) {
 
 /** The work that continues for as long as the program runs: delivering webhooks, and checking the database. */
 function tasksOf(instance: Instance, host: HostFace) {
-  const { options, world, reader, guard, run, closing, bell } = instance;
+  const { options, world, reader, guard, run, closing, bell, positions, lookout } = instance;
   const { database, toPrivateNetworks, clock: now, monotonic, log } = world;
   const as = membersOf(instance, reader, run);
+  const readIn = (company_id: string) => {
+    const caller: Caller = { company_id, actor: { kind: "host", name: HOST_PROGRAM }, scopes: ALL_PERMISSIONS };
+    return async (input: object) =>
+      (await closing.during(() => run(caller, COMPANY_OPERATIONS.events.read, input))).value;
+  };
   return {
+    events: { follow: followerOfAll(positions, readIn, bell, lookout, closing) },
     webhooks: {
       ...host.webhooks,
       async deliver(how) {

@@ -3,8 +3,11 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openLacre } from "lacre";
+import { postgres } from "lacre/postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
+import { serverAt } from "../../src/core/database/postgres-server.ts";
 import { aFreePort, OWNER } from "../support/cluster.ts";
 import { HAS_SERVER, POSTGRES_URL } from "../support/databases.ts";
 import { aSchema, onServer } from "../support/schemas.ts";
@@ -54,6 +57,9 @@ default_pool_size = 40
   return `${address}?schema=${schema}`;
 }
 
+/** The address without what Lacre alone reads in it. */
+const shortened = (db: string) => db.split("?")[0] as string;
+
 const init = (db: string) => ["init", "--name", "Loja, Lda.", "--tax-id", "500000000", "--db", db];
 
 describe.skipIf(!IS_INSTALLED || !HAS_SERVER || OWNER === undefined)("behind PgBouncer", () => {
@@ -68,6 +74,34 @@ describe.skipIf(!IS_INSTALLED || !HAS_SERVER || OWNER === undefined)("behind PgB
     const numbers = answers.map(({ body }) => Number(String(body.number).split("/")[1]));
     expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
     expect(await lacreJson("verify", "--db", db)).toMatchObject({ whole: true, documents: 40 });
+  });
+
+  test.each(["session", "transaction"] as const)(
+    "by %s nothing is listened to, which the server itself lets",
+    async (mode) => {
+      const pooled = serverAt(shortened(await pooledBy(mode)), 2);
+      const direct = serverAt(POSTGRES_URL, 2);
+      onTestFinished(async () => void (await Promise.all([pooled.close(), direct.close()])));
+      expect(await pooled.listener?.()).toBeUndefined();
+      const listening = await direct.listener?.(); // the control
+      expect(listening).toBeDefined();
+      await listening?.end();
+    },
+  );
+
+  test("another program's commits are found within a second all the same", async () => {
+    const db = await pooledBy("session");
+    const schema = new URL(db).searchParams.get("schema") as string;
+    const open = () => openLacre({ dialect: postgres(shortened(db), { schema, connections: 2 }) });
+    const [here, there] = [await open(), await open()];
+    onTestFinished(async () => void (await Promise.all([here.close(), there.close()])));
+    const { id } = await here.companies.create({ name: "Loja, Lda.", tax_id: "500000000" });
+    const { pagination } = await here.as(id).events.list();
+    const feed = here.events.follow({ after: { [id]: pagination.total } })[Symbol.asyncIterator]();
+    const next = feed.next();
+    await there.as(id).customers.create({ name: "Ana" });
+    expect((await next).value).toMatchObject({ company_id: id, action: "actor.created" });
+    await feed.return?.();
   });
 
   test("by transaction, without prepared statements, it is refused in words", async () => {

@@ -71,7 +71,21 @@ export interface Connections {
   hosted(): Soon<Connection>;
   /** A connection for reading; waits until one is free. */
   reader(): Soon<Connection>;
+  /** What other programs on the database commit; undefined where it tells nobody. */
+  readonly news?: News | undefined;
   /** Closes all connections; none may be used afterwards. */
+  close(): Promise<void>;
+}
+
+/** Programs on one database tell each other that they have committed. Whoever is not told must look now and then. */
+export interface News {
+  /**
+   * Calls `heard` whenever another than `me` tells, and whenever something may have been missed, until the connections
+   * are closed. It never throws: a lost connection is made again, and where nothing can be heard nothing is.
+   */
+  listen(me: string, heard: () => void): void;
+  /** Tells the others. */
+  tell(me: string): Promise<void>;
   close(): Promise<void>;
 }
 

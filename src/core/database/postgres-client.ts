@@ -1,5 +1,6 @@
 /** One connection of `pg`, whoever's pool it is from: what it must be, and how statements run on it. */
 import type { PostgresAnswer, PostgresClient } from "./postgres-dialect.ts";
+import type { ListeningClient } from "./postgres-news.ts";
 import { TYPES } from "./postgres-types.ts";
 import { STORAGE, StorageError, unusable } from "./storage-error.ts";
 
@@ -65,7 +66,7 @@ export function inOrder<Given extends readonly unknown[]>(
 }
 
 /** The statement that runs gets the error itself; without a listener it would end the program. */
-const unheard = () => {};
+export const unheard = (): void => {};
 
 function clientOver(client: PgPoolClient, isShared: boolean): PostgresClient {
   client.on("error", unheard);
@@ -88,6 +89,16 @@ function clientOver(client: PgPoolClient, isShared: boolean): PostgresClient {
   };
 }
 
+/**
+ * Whether the server's own process serves a connection, and nothing between: a pooler may give each transaction another
+ * process, so that what one listens to is lost. It keeps no program running.
+ */
+export async function isDirect(client: ListeningClient & Details & { unref?(): void }): Promise<boolean> {
+  client.unref?.();
+  const [row] = await rowsOf<{ pid: string }>(client, "select pg_backend_pid()::text as pid");
+  return Number(row?.pid) === client.processID;
+}
+
 /** Whether a transaction is under way on it, as far as it tells. */
 export function isInTransaction(client: PgPoolClient & Details): boolean {
   return (client.getTransactionStatus?.() ?? "I") !== "I";
@@ -102,7 +113,7 @@ const OLDEST_SERVER = 130_000;
 /** The process that serves a checked connection; undefined behind a pooler. */
 export const pidOf = (client: object): number | undefined => PIDS.get(client);
 
-async function rowsOf<Row>(client: PgPoolClient, text: string): Promise<Row[]> {
+async function rowsOf<Row>(client: Pick<PgPoolClient, "query">, text: string): Promise<Row[]> {
   return ((await client.query({ text, types: TYPES })) as { readonly rows: Row[] }).rows;
 }
 

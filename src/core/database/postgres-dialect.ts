@@ -6,12 +6,14 @@ import {
   type ConnectionSource,
   type Connections,
   connectionDriver,
+  type News,
   type Purpose,
   SAVEPOINT,
   type SavepointStep,
 } from "./executor.ts";
 import { postgresEngine } from "./postgres-engine.ts";
 import { postgresTrouble } from "./postgres-errors.ts";
+import { type Listening, newsOn } from "./postgres-news.ts";
 
 /** What a client answers. */
 export interface PostgresAnswer {
@@ -46,6 +48,11 @@ export interface PostgresServer {
   readonly isOne?: boolean;
   /** A free connection; a caller never waits for connections of another use. */
   client(use: Use): Promise<PostgresClient>;
+  /**
+   * A connection that only listens, whose process is not one of a pooler's; undefined where there is none. Left out
+   * where nobody else can be on the server.
+   */
+  listener?(): Promise<Listening | undefined>;
   close(): Promise<void>;
 }
 
@@ -69,7 +76,7 @@ export function postgresDialect(
   { schema = DEFAULT_SCHEMA, failover }: PostgresOptions,
 ): Dialect & ConnectionSource {
   const engine = postgresEngine(schema, failover === "synchronous");
-  const connections = () => postgresConnections(connect());
+  const connections = () => postgresConnections(connect(), schema);
   return {
     engine,
     connect: connections,
@@ -80,16 +87,34 @@ export function postgresDialect(
   };
 }
 
-function postgresConnections(server: PostgresServer): Connections {
+function postgresConnections(server: PostgresServer, schema: string): Connections {
   const take = async (use: Use) => postgresConnection(await server.client(use).catch(refused));
+  const news = newsOf(server, schema);
   return {
     writers: server.writers,
     isOne: server.isOne ?? false,
     writer: () => take("write"),
     hosted: () => take("hosted"),
     reader: () => take("snapshot"),
-    close: () => server.close(),
+    news,
+    async close() {
+      await news?.close();
+      await server.close();
+    },
   };
+}
+
+function newsOf(server: PostgresServer, schema: string): News | undefined {
+  const { listener } = server;
+  if (!listener) return undefined;
+  return newsOn(schema, listener, async (text, values) => {
+    const client = await server.client("snapshot");
+    try {
+      await client.query(text, values, undefined);
+    } finally {
+      client.release(false);
+    }
+  });
 }
 
 function refused(error: unknown): never {

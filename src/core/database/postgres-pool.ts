@@ -1,6 +1,14 @@
 /** Connections of a pool that the host program made, and goes on using and ends itself. */
-import { type Clients, createClients, isInTransaction, type PgPoolClient } from "./postgres-client.ts";
+import {
+  type Clients,
+  createClients,
+  isDirect,
+  isInTransaction,
+  type PgPoolClient,
+  unheard,
+} from "./postgres-client.ts";
 import type { PostgresClient, PostgresServer, Use } from "./postgres-dialect.ts";
+import type { ListeningClient } from "./postgres-news.ts";
 import { StorageError } from "./storage-error.ts";
 
 /** A pool of the host program's: one of `pg`, or one like it. */
@@ -17,6 +25,8 @@ const { setTimeout, clearTimeout } = globalThis;
 const WAIT_MS = 5_000;
 /** With fewer connections than this, one serves every use. */
 const MIN_APART = 3;
+/** With as many as this, one listens to other programs. */
+const MIN_LISTENING = 4;
 /** So many dirty connections in a row are closed before it is an error. */
 const MAX_DIRTY = 3;
 
@@ -75,7 +85,8 @@ function placesOf(connections: number): Readonly<Record<Use, Places>> {
  */
 export function serverOf(pool: PgPool, connections: number, losesNothing = false): PostgresServer {
   const clients = createClients(losesNothing);
-  const places = placesOf(connections);
+  const listens = connections >= MIN_LISTENING;
+  const places = placesOf(listens ? connections - 1 : connections);
   return {
     writers: places.write.count,
     isOne: connections < MIN_APART,
@@ -94,6 +105,18 @@ export function serverOf(pool: PgPool, connections: number, losesNothing = false
         leave();
         throw error;
       }
+    },
+    async listener() {
+      if (!listens) return undefined;
+      const client = (await connected(pool)) as PgPoolClient & ListeningClient;
+      client.on("error", unheard);
+      const end = async () => {
+        client.removeListener("error", unheard);
+        client.release(true); // a program that listens no more must leave nothing on the connection
+      };
+      if (await isDirect(client).catch(() => false)) return { client, end };
+      await end();
+      return undefined;
     },
     async close() {}, // each connection went back when its transaction ended
   };

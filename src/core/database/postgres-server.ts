@@ -1,6 +1,6 @@
 /** Connections of Lacre's own to a PostgreSQL server. The one file that imports `pg`. */
 import pg from "pg";
-import { createClients } from "./postgres-client.ts";
+import { createClients, isDirect } from "./postgres-client.ts";
 import type { PostgresServer, Use } from "./postgres-dialect.ts";
 
 /** How long a server may take to accept a connection, in milliseconds. */
@@ -38,6 +38,20 @@ export function serverAt(connectionString: string, connections: number, losesNot
         client.release(true); // a connection that is not returned occupies the pool for ever
         throw error;
       }
+    },
+    async listener() {
+      const client = new pg.Client({
+        connectionString,
+        application_name: "lacre",
+        connectionTimeoutMillis: CONNECT_MS,
+        keepAlive: true,
+      });
+      client.on("error", () => {}); // whoever listens hears that it ended
+      await client.connect();
+      const end = () => client.end().catch(() => {});
+      if (await isDirect(client)) return { client, end };
+      await end();
+      return undefined;
     },
     async close() {
       await Promise.all(Object.values(pools).map((each) => each.end()));

@@ -231,14 +231,18 @@ const moveCompany = preparedWrite((db, { company_id, ...head }: MovedCompany) =>
 );
 const moveInstallation = preparedWrite((db, head: HeadOfEvents) => db.updateTable("installation").set(head));
 
-/** The position of the last event of each of these companies. */
-export async function lastPositions(db: Reader, company_ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  const heads = await headsOf(db, { list: listOf(company_ids) });
+/** The position of the last event of each of these companies; without ids of every company. */
+export async function lastPositions(db: Reader, company_ids?: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const heads = await (company_ids ? headsOf(db, { list: listOf(company_ids) }) : allHeads(db, {}));
   return new Map(heads.map(({ id, event_position }) => [id, event_position]));
 }
 
 const headsOf = preparedSelect((db, { list }: { list: List }) =>
   db.selectFrom("companies").select(["id", "event_position"]).where("id", "in", valuesOf(list)),
+);
+
+const allHeads = preparedSelect((db, _: object) =>
+  db.selectFrom("companies").select(["id", "event_position"]).orderBy("id"),
 );
 
 /** The seal of the installation's first event, which no other database has. */

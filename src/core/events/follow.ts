@@ -1,9 +1,11 @@
 /** Following events: those after a position, then new ones as they are committed. */
+import { t as company } from "../company/refusals.ts";
 import type { Bell } from "../runtime/bell.ts";
 import type { Closing } from "../runtime/closing.ts";
+import { refuse } from "../runtime/errors.ts";
 import type { FeedEvent } from "./events.ts";
 
-/** How often to look for events that another process committed, in milliseconds. */
+/** How often to look for events that nobody told of, in milliseconds: of a host's transaction, or past a pooler. */
 const POLL_MS = 1_000;
 
 /** Events read at once. */
@@ -21,10 +23,11 @@ export interface FollowOptions {
 export interface EventFeed {
   readonly events: {
     /**
-     * The events after a position, oldest first, then new ones: at once if this process commits them, within a second
-     * if another does. It ends, without an error, with `signal` or `lacre.close()`. Store the position of the last
-     * event you handled, and continue from there after a restart. Throws `LacreError` with `invalid_state` for a
-     * position that this database does not have yet, and with `unavailable` when the storage is in trouble.
+     * The events after a position, oldest first, then new ones: at once if this process commits them, or another on
+     * PostgreSQL; within a second otherwise. It ends, without an error, with `signal` or `lacre.close()`. Store the
+     * position of the last event you handled, and continue from there after a restart. Throws `LacreError` with
+     * `invalid_state` for a position that this database does not have yet, and with `unavailable` when the storage is
+     * in trouble.
      */
     follow(options?: FollowOptions): AsyncIterable<FeedEvent>;
   };
@@ -32,25 +35,55 @@ export interface EventFeed {
 
 type ReadEvents = (input: { after: number; limit: number }) => Promise<{ data: FeedEvent[] }>;
 
-/** Looks for new events of all followed companies together. */
-export interface Lookout {
-  /** Resolves once a company has an event after this one, its position cannot be read, or the signal aborts. */
-  news(company_id: string, after: number, rings: number, signal: AbortSignal | undefined): Promise<void>;
+/** The events of all companies, as they come. */
+export interface InstallationFeed {
+  /**
+   * The events of every company after its position, oldest first within a company, then new ones, and those of
+   * companies made meanwhile: at once if a process of Lacre commits them where processes hear of each other, within a
+   * second otherwise. Store the position of the last event that you handled of each company, and continue from there.
+   * It ends and throws like the feed of one company, and with `not_found` for a position of an unknown company.
+   */
+  follow(options?: FollowAllOptions): AsyncIterable<CompanyEvent>;
 }
 
-interface Follower {
-  readonly company_id: string;
-  readonly after: number;
+/** Where to begin following all companies, and a signal that ends it. */
+export interface FollowAllOptions {
+  /** The last position that you have read, by the id of a company; 0 for those left out. */
+  readonly after?: Readonly<Record<string, number>>;
+  /** Ends the events when it aborts. */
+  readonly signal?: AbortSignal;
+}
+
+/** An event, with its company. */
+export type CompanyEvent = FeedEvent & { readonly company_id: string };
+
+/** The last position of each company. */
+export type Positions = ReadonlyMap<string, number>;
+
+/** Looks for new events of all followed companies together. */
+export interface Lookout {
+  /** Resolves once there is news, the positions cannot be read, or the signal aborts. */
+  news(wanted: Wanted, rings: number, signal: AbortSignal | undefined): Promise<void>;
+}
+
+/** What a follower waits for. */
+interface Wanted {
+  /** The company whose position it needs; undefined for those of all. */
+  readonly company_id?: string;
+  isNews(last: Positions): boolean;
+}
+
+interface Follower extends Wanted {
   /** Ends its waiting. */
   readonly wake: () => void;
 }
 
 /**
- * Makes the lookout of a process: one query a second, and one after each commit, however many companies are followed.
- * `positions` returns the last event of each company; nobody waits for a company that it leaves out.
+ * Makes the lookout of a process: one query a second, and one after each ring, however many companies are followed.
+ * `positions` returns the last event of each of these companies, or of all.
  */
 export function createLookout(
-  positions: (company_ids: readonly string[]) => Promise<ReadonlyMap<string, number>>,
+  positions: (company_ids: readonly string[] | undefined) => Promise<Positions>,
   bell: Bell,
 ): Lookout {
   const followers = new Set<Follower>();
@@ -61,11 +94,10 @@ export function createLookout(
   async function look(): Promise<void> {
     const asked = [...followers];
     const ids = [...new Set(asked.map(({ company_id }) => company_id))];
-    const last = await positions(ids).catch(() => undefined); // whoever wakes meets the same trouble, and reports it
-    for (const { company_id, after, wake } of asked) {
-      const position = last?.get(company_id);
-      if (position === undefined || position > after) wake();
-    }
+    const named = ids.filter((id) => id !== undefined);
+    // Whoever wakes meets the same trouble, and reports it.
+    const last = await positions(named.length < ids.length ? undefined : named).catch(() => undefined);
+    for (const { isNews, wake } of asked) if (!last || isNews(last)) wake();
   }
 
   async function keepLooking(): Promise<void> {
@@ -81,11 +113,11 @@ export function createLookout(
   }
 
   return {
-    async news(company_id, after, rings, signal) {
+    async news(wanted, rings, signal) {
       if (signal?.aborted) return;
       const woken = Promise.withResolvers<void>();
       const wake = () => woken.resolve();
-      const follower = { company_id, after, wake };
+      const follower = { ...wanted, wake };
       followers.add(follower);
       signal?.addEventListener("abort", wake);
       if (!isLooking) {
@@ -121,7 +153,49 @@ export function followerOf(
         yield event;
         last = event.position;
       }
-      if (data.length === 0 && !isOver()) await lookout.news(company_id, last, rings, signal);
+      if (data.length > 0 || isOver()) continue;
+      const isNews = (positions: Positions) => (positions.get(company_id) ?? Number.POSITIVE_INFINITY) > last;
+      await lookout.news({ company_id, isNews }, rings, signal);
     }
   };
+}
+
+/** Makes the feed of all companies over `events.read` of each. `positions` returns the last event of each. */
+export function followerOfAll(
+  positions: () => Promise<Positions>,
+  readIn: (company_id: string) => ReadEvents,
+  bell: Bell,
+  lookout: Lookout,
+  { isOpen }: Closing,
+): InstallationFeed["follow"] {
+  return async function* follow({ after = {}, signal }: FollowAllOptions = {}) {
+    const isOver = () => signal?.aborted === true || !isOpen();
+    const read = new Map(Object.entries(after));
+    const behind = (last: Positions) => [...last].filter(([id, position]) => position !== (read.get(id) ?? 0));
+
+    /** The next events of a company. A position that this database does not have yet is refused here. */
+    async function* nextIn(company_id: string) {
+      const { data } = await readIn(company_id)({ after: read.get(company_id) ?? 0, limit: AT_ONCE });
+      for (const event of data) {
+        if (isOver()) return;
+        yield { company_id, ...event };
+        read.set(company_id, event.position);
+      }
+    }
+
+    while (!isOver()) {
+      const rings = bell.rings();
+      const last = await positions();
+      mustKnow(read, last);
+      const companies = behind(last);
+      for (const [company_id] of companies) yield* nextIn(company_id);
+      if (companies.length > 0 || isOver()) continue;
+      await lookout.news({ isNews: (now) => behind(now).length > 0 }, rings, signal);
+    }
+  };
+}
+
+/** Refuses a position in a company that this database does not have. */
+function mustKnow(read: Positions, last: Positions): void {
+  for (const id of read.keys()) if (!last.has(id)) refuse("not_found", company.no_such_company);
 }
