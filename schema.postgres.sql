@@ -490,7 +490,23 @@ create index customers_by_external_id on "lacre".customers (company_id, external
 
 create index customer_search_by_piece on "lacre".customer_search using gin (pieces) with (fastupdate = off);
 
+create index customers_by_tax_id on "lacre".customers (company_id, tax_id, id)
+    where tax_id is not null and archived_at is null;
+
+create index customers_by_update on "lacre".customers (company_id, updated_at, id) where archived_at is null;
+
 create index products_by_company on "lacre".products (company_id, id) where archived_at is null;
+
+create index products_by_sku on "lacre".products (company_id, sku, id)
+    where sku is not null and archived_at is null;
+
+create index products_by_external_id on "lacre".products (company_id, external_id, id)
+    where external_id is not null and archived_at is null;
+
+create index products_by_till_number on "lacre".products (company_id, till_number, id)
+    where till_number is not null and archived_at is null;
+
+create index products_by_update on "lacre".products (company_id, updated_at, id) where archived_at is null;
 
 create index products_by_name on "lacre".products (company_id, substr(search, 1, 60), id) where archived_at is null;
 

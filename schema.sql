@@ -215,6 +215,11 @@ CREATE INDEX customers_by_name on customers (company_id, substr(search, 1, 60), 
 CREATE INDEX customers_by_external_id on customers (company_id, external_id, id)
     where external_id is not null and archived_at is null;
 
+CREATE INDEX customers_by_tax_id on customers (company_id, tax_id, id)
+    where tax_id is not null and archived_at is null;
+
+CREATE INDEX customers_by_update on customers (company_id, updated_at, id) where archived_at is null;
+
 CREATE VIRTUAL TABLE customer_search using fts5 (pieces, content='', contentless_delete=1, detail=none, prefix='2 3',
     tokenize="ascii tokenchars ' !""#$%&''()*+,-./:;<=>?@[\]^_`{|}~'");
 
@@ -251,6 +256,17 @@ CREATE TABLE products (
 ) strict;
 
 CREATE INDEX products_by_company on products (company_id, id) where archived_at is null;
+
+CREATE INDEX products_by_sku on products (company_id, sku, id)
+    where sku is not null and archived_at is null;
+
+CREATE INDEX products_by_external_id on products (company_id, external_id, id)
+    where external_id is not null and archived_at is null;
+
+CREATE INDEX products_by_till_number on products (company_id, till_number, id)
+    where till_number is not null and archived_at is null;
+
+CREATE INDEX products_by_update on products (company_id, updated_at, id) where archived_at is null;
 
 CREATE INDEX products_by_name on products (company_id, substr(search, 1, 60), id)
     where archived_at is null;

@@ -178,7 +178,12 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     const input = await bind(route, call, reading ? maxBodyBytes : Math.min(maxBodyBytes, MAX_OF_VISITOR));
     const idempotency_key = method === "POST" ? idempotencyKeyOf(request) : undefined;
     if (route.file) call.gone = request.gone?.();
-    const options = { idempotency_key, if_match: request.header("if-match") ?? undefined, signal: call.gone };
+    const options = {
+      idempotency_key,
+      if_match: request.header("if-match") ?? undefined,
+      lang: languageOf(request.header("accept-language")),
+      signal: call.gone,
+    };
     const answered = resultAnswer(route, await lacre.run(call.caller, operation, input, options), address);
     return isBuffered(answered.body) ? answered : { ...answered, body: watched(answered.body, call) };
   }

@@ -1,4 +1,4 @@
-/** The language of a refusal, from `Accept-Language` (RFC 9110, 12.5.4; RFC 4647). */
+/** The language of refusals and notices, from `Accept-Language` (RFC 9110, 12.5.4; RFC 4647). */
 import type { Lang } from "../core/texts/languages.ts";
 
 /** Characters and ranges of the header that are read: browsers send far fewer, but anybody may send more. */

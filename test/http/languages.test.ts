@@ -214,3 +214,18 @@ describe("over a socket", () => {
     }
   });
 });
+
+apiTest("a notice is in the language of its request", async (api) => {
+  await api.customer({ tax_id: "501964843" });
+  for (const [language, says] of [
+    ["pt-PT, en;q=0.5", "Há outro cliente com este número de contribuinte."],
+    ["de", "Another customer has this tax number."],
+  ] as const) {
+    const body = { name: "Rui", tax_id: "501964843" };
+    const made = await api.call("POST", "/v1/customers", { headers: { "accept-language": language }, body });
+    expect(made).toMatchObject({ status: 201, body: { notices: [{ code: "tax_id_in_use", message: says }] } });
+    const { id } = made.body as { id: string };
+    expect((await api.call("GET", `/v1/customers/${id}`)).body).not.toHaveProperty("notices");
+    expect((await api.call("DELETE", `/v1/customers/${id}`)).status).toBe(204);
+  }
+});

@@ -18,12 +18,23 @@ export function aLineOf(amount: number): NewDocumentLine {
   return aLine({ unit_price_net: amount, tax_rate: 0 });
 }
 
-export function aCustomer({ company }: Pick<Home, "company">, fields: Record<string, unknown> = {}): Promise<Customer> {
-  return company.customers.create({ name: "Ana Conceição", ...fields });
+/** What a change answered, as every read answers it. */
+export function asRead<Answer extends { readonly notices: unknown }>({ notices: _, ...read }: Answer) {
+  return read;
 }
 
-export function aProduct({ company }: Pick<Home, "company">, fields: Record<string, unknown> = {}): Promise<Product> {
-  return company.products.create({ name: "Pão de Mafra", unit_price_net: 1.15, tax_rate: 6, ...fields });
+export async function aCustomer(
+  { company }: Pick<Home, "company">,
+  fields: Record<string, unknown> = {},
+): Promise<Customer> {
+  return asRead(await company.customers.create({ name: "Ana Conceição", ...fields }));
+}
+
+export async function aProduct(
+  { company }: Pick<Home, "company">,
+  fields: Record<string, unknown> = {},
+): Promise<Product> {
+  return asRead(await company.products.create({ name: "Pão de Mafra", unit_price_net: 1.15, tax_rate: 6, ...fields }));
 }
 
 export function aSeries(

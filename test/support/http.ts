@@ -15,13 +15,14 @@ import { openInMemory, type TestInstance } from "lacre/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Document } from "../../src/core/documents/document.ts";
 import type { Payment } from "../../src/core/documents/payments.ts";
-import type { Customer } from "../../src/core/records/customers.ts";
-import type { Product } from "../../src/core/records/products.ts";
+import type { Customer, StoredCustomer } from "../../src/core/records/customers.ts";
+import type { Product, StoredProduct } from "../../src/core/records/products.ts";
 import type { Series } from "../../src/core/series/series.ts";
 import { DATABASE, isPostgres } from "./databases.ts";
 import { problemsWith, templateOf } from "./description.ts";
 import { problemsBefore } from "./description-before.ts";
 import { NOW, TODAY, UNKNOWN_ID } from "./drivers.ts";
+import { asRead } from "./factories.ts";
 import { countingBy } from "./server-clock.ts";
 
 export { NOW, TODAY, UNKNOWN_ID };
@@ -158,9 +159,12 @@ export async function openApi({ pace = 1_000, handler: handlerOptions, ...option
       const { api_key } = await lacre.keys.create({ company_id: id, name: "its own", scopes: [...PERMISSIONS] });
       return { api_key, company_id: id, series: Object.fromEntries(data.map((row) => [row.doc_type, row.id])) };
     },
-    customer: (fields: object = {}) => made<Customer>("/v1/customers", { name: "Ana Conceição", ...fields }),
-    product: (fields: object = {}) =>
-      made<Product>("/v1/products", { name: "Pão de Mafra", unit_price_net: 1.15, tax_rate: 6, ...fields }),
+    customer: async (fields: object = {}) =>
+      asRead(await made<StoredCustomer>("/v1/customers", { name: "Ana Conceição", ...fields })),
+    product: async (fields: object = {}) => {
+      const bread = { name: "Pão de Mafra", unit_price_net: 1.15, tax_rate: 6 };
+      return asRead(await made<StoredProduct>("/v1/products", { ...bread, ...fields }));
+    },
     newSeries: (fields: object = {}) =>
       made<Series>("/v1/series", { doc_type: "FT", code: `LOJA${++codes}`, ...fields }),
     draft: async (fields: object = {}) => made<Document>("/v1/documents", await invoice(fields)),

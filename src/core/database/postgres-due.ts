@@ -627,6 +627,8 @@ export const DUE: Catalogue = {
   "index customers_by_external_id":
     "btree company_id, external_id, id where ((external_id IS NOT NULL) AND (archived_at IS NULL))",
   "index customers_by_name": "btree company_id, expression, id substr(search, 1, 60) where (archived_at IS NULL)",
+  "index customers_by_tax_id": "btree company_id, tax_id, id where ((tax_id IS NOT NULL) AND (archived_at IS NULL))",
+  "index customers_by_update": "btree company_id, updated_at, id where (archived_at IS NULL)",
   "index customers_company_id_code_key": "unique btree company_id, code",
   "index customers_id_key": "unique btree id",
   "index customers_pkey": "unique btree position",
@@ -675,7 +677,13 @@ export const DUE: Catalogue = {
   "index product_search_by_piece": "gin pieces fastupdate=off",
   "index product_search_pkey": "unique btree rowid",
   "index products_by_company": "btree company_id, id where (archived_at IS NULL)",
+  "index products_by_external_id":
+    "btree company_id, external_id, id where ((external_id IS NOT NULL) AND (archived_at IS NULL))",
   "index products_by_name": "btree company_id, expression, id substr(search, 1, 60) where (archived_at IS NULL)",
+  "index products_by_sku": "btree company_id, sku, id where ((sku IS NOT NULL) AND (archived_at IS NULL))",
+  "index products_by_till_number":
+    "btree company_id, till_number, id where ((till_number IS NOT NULL) AND (archived_at IS NULL))",
+  "index products_by_update": "btree company_id, updated_at, id where (archived_at IS NULL)",
   "index products_company_id_code_key": "unique btree company_id, code",
   "index products_id_key": "unique btree id",
   "index products_pkey": "unique btree position",

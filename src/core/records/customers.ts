@@ -8,6 +8,7 @@ import { hasIssuedTo } from "../documents/rows.ts";
 import { DueDays, definedOnly, Id, Instant, PaperLanguage, PathId, SearchInput, says, text } from "../fields.ts";
 import { FINAL_CONSUMER, isNamedByTaxId, normalTaxId } from "../fiscal/tax-id.ts";
 import { problem, refuse, refuseInput } from "../runtime/errors.ts";
+import { noticing, withNotices } from "../runtime/notices.ts";
 import { command, query } from "../runtime/operation.ts";
 import { type Page, PageInput, pageAs, pageOf, preparedCount } from "../runtime/page.ts";
 import { common } from "../runtime/refusals.ts";
@@ -15,6 +16,7 @@ import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { fold, foldAll, pagesInOrder, type SearchRequest, SortInput, searchPage } from "../runtime/search.ts";
 import { isStrict } from "../signing/certification.ts";
 import { CALLER_FIELDS, CALLER_INPUT, ExternalId, parseMetadata, storedMetadata } from "./caller-data.ts";
+import { customersLike } from "./in-use.ts";
 import { archive, type Sorted, shownAs, storeChanged, storeMissing, storeNew } from "./master-data.ts";
 import { t } from "./refusals.ts";
 
@@ -38,6 +40,10 @@ export const Customer = z
   .strictObject({ id: Id, name, ...details, ...CALLER_FIELDS, created_at: Instant, updated_at: Instant })
   .meta({ id: "Customer", description: "Whom a document is issued to." });
 export type Customer = z.infer<typeof Customer>;
+
+/** A customer as a change answers it. */
+export const StoredCustomer = withNotices(Customer);
+export type StoredCustomer = z.infer<typeof StoredCustomer>;
 
 const fields = { ...details, ...CALLER_INPUT };
 export const NewCustomer = z
@@ -107,12 +113,13 @@ export const createCustomer = command(
     isTagged: true,
     needs: "customers:write",
     input: NewCustomer,
-    output: Customer,
+    output: StoredCustomer,
     fails: [],
   },
   async (scope, input) => {
     await mustNotBeNamedByTaxId(scope, input.name);
-    return shownAs(scope, toCustomer(await insertCustomer(scope, columnsOf(input))));
+    const row = await insertCustomer(scope, columnsOf(input));
+    return noticing(scope, shownAs(scope, toCustomer(row)), await customersLike(scope, row, input));
   },
 );
 
@@ -137,18 +144,19 @@ export const changeCustomer = command(
     isTagged: true,
     needs: "customers:write",
     input: z.strictObject({ id: PathId, ...CustomerChanges.shape }),
-    output: Customer,
+    output: StoredCustomer,
     fails: ["not_found", "invalid_state"],
   },
   async (scope, { id, ...input }) => {
     const before = await mustFindCustomer(scope, id);
     const changes = definedOnly(input);
-    if (Object.keys(changes).length === 0) return shownAs(scope, toCustomer(before));
+    if (Object.keys(changes).length === 0) return noticing(scope, shownAs(scope, toCustomer(before)));
     const { id: _, created_at: __, updated_at: ___, ...fields } = toCustomer(before);
     const columns = columnsOf({ ...fields, ...changes });
     if (columns.name !== before.name) await mustNotBeNamedByTaxId(scope, columns.name);
     await mustKeepIdentity(scope, before, columns);
-    return shownAs(scope, toCustomer(await storeChanged(scope, "customers", before, columns, Object.keys(changes))));
+    const saved = await storeChanged(scope, "customers", before, columns, Object.keys(changes));
+    return noticing(scope, shownAs(scope, toCustomer(saved)), await customersLike(scope, saved, changes));
   },
 );
 

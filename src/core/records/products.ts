@@ -22,12 +22,14 @@ import {
 import { fromBps, fromMicros, toBps, toMicros } from "../fiscal/money.ts";
 import { PRODUCT_TYPES } from "../fiscal/product-types.ts";
 import { refuse } from "../runtime/errors.ts";
+import { noticing, withNotices } from "../runtime/notices.ts";
 import { command, query } from "../runtime/operation.ts";
 import { PageInput, pageAs, pageOf } from "../runtime/page.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { foldAll, SortInput, searchPage } from "../runtime/search.ts";
 import { isStrict } from "../signing/certification.ts";
 import { CALLER_FIELDS, CALLER_INPUT, parseMetadata, storedMetadata } from "./caller-data.ts";
+import { productsLike } from "./in-use.ts";
 import { archive, type Sorted, shownAs, storeChanged, storeMissing, storeNew } from "./master-data.ts";
 import { t } from "./refusals.ts";
 import {
@@ -72,6 +74,10 @@ export const Product = z
   })
   .meta({ id: "Product", description: "Goods or a service." });
 export type Product = z.infer<typeof Product>;
+
+/** A product as a change answers it. */
+export const StoredProduct = withNotices(Product);
+export type StoredProduct = z.infer<typeof StoredProduct>;
 
 const fields = { ...details, ...CALLER_INPUT };
 
@@ -123,10 +129,13 @@ export const createProduct = command(
     isTagged: true,
     needs: "products:write",
     input: NewProduct,
-    output: Product,
+    output: StoredProduct,
     fails: [],
   },
-  async (scope, input) => shownAs(scope, toProduct(await insertProduct(scope, input))),
+  async (scope, input) => {
+    const row = await insertProduct(scope, input);
+    return noticing(scope, shownAs(scope, toProduct(row)), await productsLike(scope, row, input));
+  },
 );
 
 export const getProduct = query(
@@ -150,19 +159,20 @@ export const changeProduct = command(
     isTagged: true,
     needs: "products:write",
     input: withAtMostOnePrice(z.strictObject({ id: PathId, ...ProductChanges.shape })),
-    output: Product,
+    output: StoredProduct,
     fails: ["not_found", "invalid_state"],
   },
   async (scope, { id, ...input }) => {
     const before = await mustFindProduct(scope, id);
     const changes = definedOnly(input);
-    if (Object.keys(changes).length === 0) return shownAs(scope, toProduct(before));
+    if (Object.keys(changes).length === 0) return noticing(scope, shownAs(scope, toProduct(before)));
     const { id: _, created_at: __, updated_at: ___, unit_price_gross: ____, ...fields } = toProduct(before);
     const columns = columnsOf({ ...fields, ...changes }, pricesAfter(before, changes));
     await mustKeepName(scope, before, columns);
     const reserved_number = await reserveCode(scope, columns.sku, before.reserved_number);
     const kept = { ...columns, reserved_number };
-    return shownAs(scope, toProduct(await storeChanged(scope, "products", before, kept, Object.keys(changes))));
+    const saved = await storeChanged(scope, "products", before, kept, Object.keys(changes));
+    return noticing(scope, shownAs(scope, toProduct(saved)), await productsLike(scope, saved, changes));
   },
 );
 

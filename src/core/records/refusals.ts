@@ -1,7 +1,27 @@
-/** What the refusals of this room say. */
+/** What the refusals and notices of this room say. */
 import { texts } from "../texts/texts.ts";
 
 export const t = texts({
+  tax_id_in_use: [
+    "Há {count|outro cliente|outros clientes} com este número de contribuinte.",
+    "{count|Another customer has|Other customers have} this tax number.",
+  ],
+  customer_external_id_in_use: [
+    "Há {count|outro cliente|outros clientes} com este external_id.",
+    "{count|Another customer has|Other customers have} this external_id.",
+  ],
+  sku_in_use: [
+    "Há {count|outro artigo|outros artigos} com este código.",
+    "{count|Another product has|Other products have} this sku.",
+  ],
+  product_external_id_in_use: [
+    "Há {count|outro artigo|outros artigos} com este external_id.",
+    "{count|Another product has|Other products have} this external_id.",
+  ],
+  till_number_in_use: [
+    "Há {count|outro artigo|outros artigos} com este número de caixa.",
+    "{count|Another product has|Other products have} this till number.",
+  ],
   no_such_customer: ["Esse cliente não existe.", "There is no such customer."],
   has_too_many_names: ["não pode ter mais de {max} {max|nome|nomes}", "must have at most {max} names"],
   must_be_metadata_name: [

@@ -67,8 +67,8 @@ export function pricesOf({ unit_price_net, unit_price_gross, tax_rate }: Prices 
 }
 
 /**
- * The price of a product after a change: the one sent, else the stored one. Its gross is what was typed, so it ends
- * with another net or another rate.
+ * The price of a product after a change: the one sent, else the stored one. Its gross is what was typed, and ends with
+ * another net or another rate.
  */
 export function pricesAfter(
   before: StoredPrices & { readonly tax_rate_bps: number },

@@ -4,6 +4,7 @@ import { type Database, type ExecutorDb, inTransaction } from "../database/execu
 import { sideBySide } from "../database/savepoint.ts";
 import type { Reader } from "../database/tables.ts";
 import type { Passwords } from "../people/passwords.ts";
+import type { Lang } from "../texts/languages.ts";
 import { withContract } from "./contract.ts";
 import { problem, refuseInput } from "./errors.ts";
 import { etagOf, mustBeIfMatch, mustMatch } from "./etag.ts";
@@ -69,6 +70,8 @@ export interface RunOptions {
    * tag from `etagOf`, several with commas between them, or `*`.
    */
   readonly if_match?: string | undefined;
+  /** The language of the notices in an answer; English when left out, as a refusal's message is. */
+  readonly lang?: Lang | undefined;
   /** Ends printing or exporting, or waiting for it, when it aborts: the call then rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -95,6 +98,7 @@ interface Call {
   /** The tags of which a command's target must have one. */
   readonly if_match: string | undefined;
   readonly key: string | undefined;
+  readonly lang: Lang;
   readonly turns: TurnsByKind;
 }
 
@@ -103,7 +107,7 @@ export function createRun(world: World, inTurn: InTurn): Run {
   const shared: Shared = { ...world, inTurn, whileHolding: keyHolder(), withFile: createFiles(world.eachPiece) };
   const turnsOf = createAllTurns();
 
-  const run: Run = async (caller, operation, given, { idempotency_key: key, if_match, signal } = {}) => {
+  const run: Run = async (caller, operation, given, { idempotency_key: key, if_match, lang = "en", signal } = {}) => {
     for (const needs of needsOf(operation, given)) mustHave(caller, needs);
     if (isConfirmed(operation, given)) mustBeConfirmed(caller, world.clock());
     const input = parseInput(operation.input, given);
@@ -113,7 +117,7 @@ export function createRun(world: World, inTurn: InTurn): Run {
       }
       mustBeIfMatch(if_match);
     }
-    const call: Call = { caller, input, if_match, key, turns: turnsOf(caller.company_id, signal) };
+    const call: Call = { caller, input, if_match, key, lang, turns: turnsOf(caller.company_id, signal) };
     const work = () =>
       world.storage.guarded(() =>
         operation.kind === "query" ? runQuery(shared, operation, call) : runKeyed(shared, operation, call),
@@ -143,9 +147,9 @@ async function runQuery(shared: Shared, operation: Query, call: Call): Promise<R
 }
 
 function readScope({ clock, hostSigner, toPrivateNetworks, freeBytes }: World, call: Call, db: Reader): ReadScope {
-  const { caller, turns } = call;
+  const { caller, lang, turns } = call;
   const { company_id } = caller;
-  return { caller, company_id, now: clock(), hostSigner, toPrivateNetworks, freeBytes, db, turns };
+  return { caller, company_id, now: clock(), lang, hostSigner, toPrivateNetworks, freeBytes, db, turns };
 }
 
 /** Runs a command while its Idempotency-Key, if any, is held. */
@@ -259,7 +263,7 @@ async function begun(
 async function writeScope(
   db: ExecutorDb,
   world: World,
-  { caller, turns }: Call,
+  { caller, lang, turns }: Call,
   { now, actor_id: known, heads }: Awaited<ReturnType<typeof begun>>,
   told: Pick<WriteScope, "keepAnswer" | "noteState">,
 ): Promise<WriteScope> {
@@ -269,5 +273,17 @@ async function writeScope(
   const actor_id = known ?? (await world.createHostActor({ db, company_id, now, newId, heads, log }, actor.name));
   const record: RecordScope = { db, company_id, now, actor_id, heads, log };
   const signer = () => world.takeSigner(record);
-  return { caller, ...record, hostSigner, toPrivateNetworks, freeBytes, turns, newId, newSecret, signer, ...told };
+  return {
+    caller,
+    ...record,
+    lang,
+    hostSigner,
+    toPrivateNetworks,
+    freeBytes,
+    turns,
+    newId,
+    newSecret,
+    signer,
+    ...told,
+  };
 }

@@ -21,6 +21,7 @@ import type { Transaction } from "kysely";
 import type { HeadOfChain } from "../database/engine.ts";
 import type { Reader, Tables } from "../database/tables.ts";
 import type { Passwords } from "../people/passwords.ts";
+import type { Lang } from "../texts/languages.ts";
 import type { FreeBytes } from "./free-space.ts";
 import type { Caller } from "./permissions.ts";
 import type { Log, Signer } from "./ports.ts";
@@ -35,6 +36,8 @@ interface CommonScope {
   readonly company_id: string;
   /** The one reading of the clock for the whole call. */
   readonly now: Date;
+  /** The language of what an answer tells people. */
+  readonly lang: Lang;
   /** The host program's signer; undefined if the installation signs with a key of its own. */
   readonly hostSigner: Signer | undefined;
   /** Whether webhooks may be sent to private networks, also by plain HTTP. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { NewProduct, Product } from "../../../src/core/records/products.ts";
 import { DATABASES } from "../../support/databases.ts";
 import { NOW, UNKNOWN_ID } from "../../support/drivers.ts";
-import { aDraft, aLine, anInvoice, aProduct } from "../../support/factories.ts";
+import { aDraft, aLine, anInvoice, aProduct, asRead } from "../../support/factories.ts";
 import { anInstance, type Instance } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 
@@ -40,15 +40,16 @@ describe.each(DATABASES)("products over $name", (driver) => {
       metadata: {},
       created_at: NOW,
       updated_at: NOW,
+      notices: [],
     });
-    expect(await company.products.get({ id: created.id })).toEqual(created);
+    expect(await company.products.get({ id: created.id })).toEqual(asRead(created));
   });
 
   test("every field comes back as sent", async () => {
     const { company } = await anInstance(driver);
     const created = await company.products.create(FULL);
     expect(created).toMatchObject(FULL);
-    expect(await company.products.get({ id: created.id })).toEqual(created);
+    expect(await company.products.get({ id: created.id })).toEqual(asRead(created));
   });
 
   test.each([

@@ -100,7 +100,7 @@ scenarios("/v1/products/{id}", (api) => api.product(FULL), [
       request: ({ id }) => `PATCH /v1/products/${id}`,
       body: { [field]: value },
       status: 200,
-      is: (bread) => ({ ...bread, [field]: value }),
+      is: (bread) => ({ ...bread, [field]: value, notices: [] }),
       after: async (bread, api) => {
         expect((await api.call("GET", `/v1/products/${bread.id}`)).body).toEqual({ ...bread, [field]: value });
       },
@@ -112,7 +112,7 @@ scenarios("/v1/products/{id}", (api) => api.product(FULL), [
       request: ({ id }) => `PATCH /v1/products/${id}`,
       body: { [field]: null },
       status: 200,
-      is: (bread) => ({ ...bread, [field]: null }),
+      is: (bread) => ({ ...bread, [field]: null, notices: [] }),
     }),
   ),
   {
@@ -120,7 +120,7 @@ scenarios("/v1/products/{id}", (api) => api.product(FULL), [
     request: ({ id }) => `PATCH /v1/products/${id}`,
     body: {},
     status: 200,
-    is: (bread) => bread,
+    is: (bread) => ({ ...bread, notices: [] }),
   },
   ...[
     { name: null },

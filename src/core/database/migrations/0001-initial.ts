@@ -589,7 +589,17 @@ const sqliteGuards = (t: TableName): string[] => [
     where archived_at is null`,
   `create index ${t("customers_by_external_id")} on ${t("customers")} (company_id, external_id, id)
     where external_id is not null and archived_at is null`,
+  `create index ${t("customers_by_tax_id")} on ${t("customers")} (company_id, tax_id, id)
+    where tax_id is not null and archived_at is null`,
+  `create index ${t("customers_by_update")} on ${t("customers")} (company_id, updated_at, id) where archived_at is null`,
   `create index ${t("products_by_company")} on ${t("products")} (company_id, id) where archived_at is null`,
+  `create index ${t("products_by_sku")} on ${t("products")} (company_id, sku, id)
+    where sku is not null and archived_at is null`,
+  `create index ${t("products_by_external_id")} on ${t("products")} (company_id, external_id, id)
+    where external_id is not null and archived_at is null`,
+  `create index ${t("products_by_till_number")} on ${t("products")} (company_id, till_number, id)
+    where till_number is not null and archived_at is null`,
+  `create index ${t("products_by_update")} on ${t("products")} (company_id, updated_at, id) where archived_at is null`,
   `create index ${t("products_by_name")} on ${t("products")} (company_id, substr(search, 1, 60), id)
     where archived_at is null`,
   `create unique index ${t("series_by_validation_code")} on ${t("series")} (company_id, validation_code)`,
@@ -1721,7 +1731,17 @@ const postgresGuards = (t: TableName): string[] => [
   `create index customers_by_external_id on ${t("customers")} (company_id, external_id, id)
     where external_id is not null and archived_at is null`,
   `create index customer_search_by_piece on ${t("customer_search")} using gin (pieces) with (fastupdate = off)`,
+  `create index customers_by_tax_id on ${t("customers")} (company_id, tax_id, id)
+    where tax_id is not null and archived_at is null`,
+  `create index customers_by_update on ${t("customers")} (company_id, updated_at, id) where archived_at is null`,
   `create index products_by_company on ${t("products")} (company_id, id) where archived_at is null`,
+  `create index products_by_sku on ${t("products")} (company_id, sku, id)
+    where sku is not null and archived_at is null`,
+  `create index products_by_external_id on ${t("products")} (company_id, external_id, id)
+    where external_id is not null and archived_at is null`,
+  `create index products_by_till_number on ${t("products")} (company_id, till_number, id)
+    where till_number is not null and archived_at is null`,
+  `create index products_by_update on ${t("products")} (company_id, updated_at, id) where archived_at is null`,
   `create index products_by_name on ${t("products")} (company_id, substr(search, 1, 60), id) where archived_at is null`,
   `create index product_search_by_piece on ${t("product_search")} using gin (pieces) with (fastupdate = off)`,
   `create unique index series_by_validation_code on ${t("series")} (company_id, validation_code)`,
