@@ -19,6 +19,7 @@ import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import ts from "../node_modules/typed-client/node_modules/typescript/lib/typescript.js";
 import packageJson from "../package.json" with { type: "json" };
+import { ROUTES } from "../src/client/routes.ts";
 import * as face from "../src/core/face.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "../src/core/operations.ts";
 import { REGULAR } from "../src/core/print/fonts/noto-sans.ts";
@@ -111,6 +112,39 @@ test.each(Object.keys(COMPILERS) as (keyof typeof COMPILERS)[])(
   },
 );
 
+test.each(Object.keys(COMPILERS) as (keyof typeof COMPILERS)[])(
+  "lacre/client type-checks without any types of Node in TypeScript %s, and has no method that HTTP lacks",
+  async (compiler) => {
+    const text = `import { createClient, LacreError, type Client, verifyWebhook } from "lacre/client";
+const shop: Client = createClient({ url: "https://billing.example", key: "lacre_live_x" });
+const ana = await shop.customers.create({ name: "Ana" }, { idempotency_key: "customer-7" });
+const city: string | null = ana.city;
+const totals: number[] = [];
+for await (const { total_gross } of shop.documents.each({ doc_type: "FT" })) totals.push(total_gross);
+const bytes: Uint8Array = (await shop.documents.pdf({ id: ana.id })).pdf;
+const file: AsyncIterable<Uint8Array> = (await shop.saft.export({ from: "2026-11-01", to: "2026-11-30" })).file;
+const position: number = (await verifyWebhook({ secret: "whsec_x", headers: new Headers(), body: "" })).data.position;
+const isKnown = (error: unknown) => error instanceof LacreError && error.code === "not_found" && error.status === 404;
+export { bytes, city, file, isKnown, position, totals };
+// @ts-expect-error
+shop.series.verify;
+// @ts-expect-error
+shop.figures;
+// @ts-expect-error
+(await shop.saft.export({ from: "2026-11-01", to: "2026-11-30" })).report;
+// @ts-expect-error
+await shop.customers.change({ id: ana.id }, { idempotency_key: "x" });
+// @ts-expect-error
+shop.customers.each({ offset: 1 });
+`;
+    writeFileSync(join(project, "client.ts"), text);
+    const more = { lib: ["es2024", "dom", "dom.iterable", "dom.asynciterable"], types: [] };
+    await check(compiler, "client.ts", "bundler", more);
+    await check(compiler, "client.ts", "nodenext", more);
+    await expect(check(compiler, "embedder.ts", "bundler", more)).rejects.toThrow(); // the library needs them
+  },
+);
+
 test("it runs, over both drivers and in memory", async () => {
   const { stdout } = await run(process.execPath, ["--no-warnings", "embedder.ts"], { cwd: project });
   const year = new Date().getFullYear();
@@ -191,8 +225,18 @@ export const from${i} = (given: Inferred.${name}): Spelled.${name} => given;`,
   await check("7", "equal.ts", "nodenext", { allowImportingTsExtensions: true, skipLibCheck: true });
 });
 
+/** The operations that `lacre/client` has. */
+const OVER_HTTP = Object.fromEntries(
+  Object.entries<Readonly<Record<string, Operation>>>(COMPANY_OPERATIONS).map(([group, verbs]) => {
+    const routed: object = ROUTES[group as keyof typeof ROUTES] ?? {};
+    return [group, Object.fromEntries(Object.entries(verbs).filter(([verb]) => verb in routed))];
+  }),
+);
+
 describe("on hover", () => {
   const HEAD = `import { openLacre, type Document, type NewCustomer } from "lacre";
+import type { Client } from "lacre/client";
+declare const client: Client;
 declare const lacre: Awaited<ReturnType<typeof openLacre>>;
 declare const company: ReturnType<typeof lacre.as>;
 declare const document: Document;
@@ -228,6 +272,7 @@ declare const customer: NewCustomer;
   test.each([
     ["company", COMPANY_OPERATIONS],
     ["lacre", INSTALLATION_OPERATIONS],
+    ["client", OVER_HTTP],
   ])("every operation of %s shows its summary and its refusals", (face, groups) => {
     const operations = Object.entries<Readonly<Record<string, Operation>>>(groups).flatMap(([group, verbs]) =>
       Object.entries(verbs).map(([verb, operation]) => ({ name: `${face}.${group}.${verb}`, ...operation })),

@@ -1,6 +1,7 @@
 // Writes out the library's types, so that an editor shows on hover what /docs shows: TypeScript infers them from zod
 // schemas, and a schema's description is a value, which no inferred type carries.
 
+import { readFileSync } from "node:fs";
 import type { z } from "zod";
 import * as face from "../src/core/face.ts";
 import { DOC_TYPES } from "../src/core/fiscal/document-types.ts";
@@ -37,14 +38,33 @@ const UNIONS = new Map([
   [unionText(PERMISSIONS), "Permission"],
 ]);
 
-/** The text of `face.d.ts`: what `src/core/face.ts` exports, with every type written out. */
+/** The types that the face names without a schema: their files, and how the declaration of each begins. */
+const DECLARED = [
+  ["src/core/runtime/page.ts", "interface Page<Item>"],
+  ["src/core/runtime/run.ts", "interface RunOptions"],
+  ["src/core/saft/xml.ts", "type OpenBytes"],
+] as const;
+
+/** A declaration of a file with the comment before it. */
+function declaration(text: string, head: string): string {
+  const start = text.indexOf(`export ${head} `);
+  if (start === -1) throw new Error(`Nothing is declared as ${head}.`);
+  const end = text.indexOf(head.startsWith("type") ? ";\n" : "\n}\n", start);
+  return text.slice(text.lastIndexOf("/**", start), text.indexOf("\n", end + 1) + 1);
+}
+
+/**
+ * The text of `face.d.ts`: what `src/core/face.ts` exports, with every type written out. It imports nothing, so that
+ * `lacre/client` needs no types of Node.
+ */
 export function faceDeclarations(): string {
   const types = Array.from(SCHEMAS, ([schema, name]) => {
     const [head, end] = schema._zod.def.type === "object" ? [`interface ${name} `, ""] : [`type ${name} = `, ";"];
     return `${docText(sentencesOn(schema))}export ${head}${writtenOut(schema)}${end}\n`;
   });
   return [
-    'import type { DocType, OpenBytes, Page, Permission, RunOptions } from "./index.ts";\n',
+    ...Array.from(UNIONS, ([union, name]) => `export type ${name} = ${union};\n`),
+    ...DECLARED.map(([file, head]) => declaration(readFileSync(file, "utf8"), head)),
     "/** The operations inside one company, as methods. Each takes one object, checks it, and throws `LacreError`: with ",
     "the codes it names, with `invalid_request`, or with `unavailable` when the storage is in trouble. */\n",
     `export interface CompanyMethods ${methodsText(COMPANY_OPERATIONS)}\n`,

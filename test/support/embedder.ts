@@ -18,6 +18,7 @@ import {
   type Payment,
   type Series,
 } from "lacre";
+import { createClient, LacreError } from "lacre/client";
 import { createHandler } from "lacre/http";
 import { nodeListener } from "lacre/node";
 import { nodeSqlite } from "lacre/node-sqlite";
@@ -60,15 +61,16 @@ async function sell(shop: CompanyFace, issue_date: string): Promise<Document> {
   return invoice;
 }
 
-/** Asks over HTTP, without a key. */
+/** Asks over HTTP, with a key that is none. */
 async function statusOver(lacre: Lacre): Promise<number> {
   const server = createServer(nodeListener(createHandler(lacre)));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;
-  const { status } = await fetch(`http://127.0.0.1:${port}/v1/me`);
+  const { me } = createClient({ url: `http://127.0.0.1:${port}`, key: "lacre_live_unknown" });
+  const refused: unknown = await me.get().catch((error: unknown) => error);
   await new Promise((resolve) => server.close(resolve));
-  return status;
+  return refused instanceof LacreError ? refused.status : 0;
 }
 
 for (const [name, dialect] of Object.entries(DRIVERS)) {
