@@ -221,6 +221,7 @@ create table "lacre".documents (
   supply_date text collate "C",
   customer_id text collate "C" not null references "lacre".customers (id),
   global_discount_bps bigint not null check (global_discount_bps between 0 and 10000),
+  global_discount_cents bigint check (global_discount_cents > 0),
   notes text collate "C",
   external_id text collate "C",
   metadata text collate "C",
@@ -263,6 +264,7 @@ create table "lacre".document_lines (
   unit_price_gross_micros bigint check (unit_price_gross_micros >= 0),
   tax_rate_bps bigint not null check (tax_rate_bps between 0 and 10000),
   discount_bps bigint not null check (discount_bps between 0 and 10000),
+  discount_cents bigint check (discount_cents > 0),
   product_id text collate "C" references "lacre".products (id),
   reference_id text collate "C" references "lacre".documents (id),
   reference_line bigint,
@@ -273,6 +275,7 @@ create table "lacre".document_lines (
   tax_code text collate "C",
   product_code text collate "C",
   product_name text collate "C",
+  global_discount_micros bigint check (global_discount_micros >= 0),
   primary key (document_id, line_number)
 );
 
@@ -610,7 +613,8 @@ create function "lacre".documents_are_frozen_once_issued() returns trigger langu
     or new.series_id is distinct from old.series_id or new.issue_date is distinct from old.issue_date
     or new.due_date is distinct from old.due_date or new.supply_date is distinct from old.supply_date
     or new.customer_id is distinct from old.customer_id
-    or new.global_discount_bps is distinct from old.global_discount_bps or new.notes is distinct from old.notes
+    or new.global_discount_bps is distinct from old.global_discount_bps
+    or new.global_discount_cents is distinct from old.global_discount_cents or new.notes is distinct from old.notes
     or new.external_id is distinct from old.external_id or new.metadata is distinct from old.metadata
     or new.training is distinct from old.training or new.transport is distinct from old.transport
     or new.total_net_cents is distinct from old.total_net_cents

@@ -160,6 +160,7 @@ test("entry points and their exports", () => {
         "WebhookWithSecret",
         "archiveLacre",
         "checkSaft",
+        "computeLines",
         "computeTotals",
         "etagOf",
         "grossOfNet",
@@ -240,6 +241,17 @@ test("entry points and their exports", () => {
         "TEST_SIGNING_KEY",
         "TestInstance",
         "openInMemory",
+      ],
+      "lacre/totals": [
+        "ComputedLine",
+        "ComputedTotals",
+        "PricedDocument",
+        "PricedLine",
+        "computeLines",
+        "computeTotals",
+        "grossOfNet",
+        "netOfGross",
+        "nifOf",
       ],
     }
   `);

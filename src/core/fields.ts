@@ -7,6 +7,7 @@ import { scaled, significantDigits, unscaled } from "./fiscal/money.ts";
 import { composed, hasStackedMarks, mayFit } from "./fiscal/spelling.ts";
 import { normalTaxId } from "./fiscal/tax-id.ts";
 import {
+  MAX_DISCOUNT_AMOUNT,
   MAX_PERCENTAGE,
   MAX_QUANTITY,
   MAX_SIGNIFICANT_DIGITS,
@@ -177,6 +178,9 @@ export const UnitPriceGross = decimal({ decimals: 6, min: 0, max: MAX_UNIT_PRICE
 );
 export const TaxRate = decimal({ decimals: 2, min: 0, max: MAX_PERCENTAGE }).describe("Percentage: 23 is 23 %.");
 export const DiscountPct = decimal({ decimals: 2, min: 0, max: MAX_PERCENTAGE }).describe("Percentage, 0 to 100.");
+export const DiscountAmount = decimal({ decimals: 2, above: 0, max: MAX_DISCOUNT_AMOUNT }).describe(
+  "EUR in whole cents, with VAT where prices are with VAT.",
+);
 export const Amount = decimal({ decimals: 2, above: 0, max: unscaled(MAX_TOTAL_CENTS, 2) }).describe(
   "EUR in whole cents.",
 );

@@ -9,9 +9,9 @@ export { StorageError } from "./database/storage-error.ts";
 export type { CompanyEvent, EventFeed, FollowAllOptions, FollowOptions, InstallationFeed } from "./events/follow.ts";
 export type * from "./face.ts";
 export { signedText, verifySignature } from "./fiscal/chain.ts";
+export { computeLines, computeTotals } from "./fiscal/computed-totals.ts";
 export { DOC_TYPES, type DocType } from "./fiscal/document-types.ts";
 export { grossOfNet, netOfGross } from "./fiscal/gross-prices.ts";
-export { computeTotals } from "./fiscal/totals.ts";
 export type { Readiness } from "./installation/installation.ts";
 export {
   type CompanyFace,

@@ -1,7 +1,7 @@
 /** A month of a certified business: every type of document in each of the three regions, by chance from a seed. */
 import { computeTotals, DOC_TYPES, type DocType, type NewDocument, type NewDocumentLine } from "lacre";
 import type { Document, DocumentLine } from "../../src/core/documents/document.ts";
-import type { PricedLine } from "../../src/core/fiscal/totals.ts";
+import type { PricedLine } from "../../src/core/fiscal/computed-totals.ts";
 import type { Product } from "../../src/core/records/products.ts";
 import type { Chance } from "./chance.ts";
 import { DATABASE } from "./databases.ts";

@@ -115,8 +115,10 @@ export const DUE: Catalogue = {
   "column document_counts.unpaid": "bigint not null default 0",
   "column document_lines.description": "text not null collate C",
   "column document_lines.discount_bps": "bigint not null",
+  "column document_lines.discount_cents": "bigint",
   "column document_lines.document_id": "text not null collate C",
   "column document_lines.exemption_code": "text collate C",
+  "column document_lines.global_discount_micros": "bigint",
   "column document_lines.line_number": "bigint not null",
   "column document_lines.product_code": "text collate C",
   "column document_lines.product_id": "text collate C",
@@ -157,6 +159,7 @@ export const DUE: Catalogue = {
   "column documents.due_date": "text collate C",
   "column documents.external_id": "text collate C",
   "column documents.global_discount_bps": "bigint not null",
+  "column documents.global_discount_cents": "bigint",
   "column documents.hash": "text collate C",
   "column documents.id": "text not null collate C",
   "column documents.issue_date": "text not null collate C",
@@ -384,7 +387,9 @@ export const DUE: Catalogue = {
   "constraint document_counts_grain_check": "c grain (grain = ANY (ARRAY['year'::text, 'month'::text, 'day'::text]))",
   "constraint document_counts_pkey": "p company_id, grain, period, doc_type, series_id",
   "constraint document_lines_discount_bps_check": "c discount_bps ((discount_bps >= 0) AND (discount_bps <= 10000))",
+  "constraint document_lines_discount_cents_check": "c discount_cents (discount_cents > 0)",
   "constraint document_lines_document_id_fkey": "f document_id references documents id aas deferred",
+  "constraint document_lines_global_discount_micros_check": "c global_discount_micros (global_discount_micros >= 0)",
   "constraint document_lines_pkey": "p document_id, line_number",
   "constraint document_lines_product_id_fkey": "f product_id references products id aas",
   "constraint document_lines_qty_micros_check": "c qty_micros (qty_micros > 0)",
@@ -407,6 +412,7 @@ export const DUE: Catalogue = {
   "constraint documents_customer_id_fkey": "f customer_id references customers id aas",
   "constraint documents_global_discount_bps_check":
     "c global_discount_bps ((global_discount_bps >= 0) AND (global_discount_bps <= 10000))",
+  "constraint documents_global_discount_cents_check": "c global_discount_cents (global_discount_cents > 0)",
   "constraint documents_issued_by_fkey": "f issued_by references actors id aas",
   "constraint documents_pkey": "p id",
   "constraint documents_series_id_fkey": "f series_id references series id aas",
@@ -559,7 +565,7 @@ export const DUE: Catalogue = {
   "function documents_are_counted_when_deleted":
     "plpgsql 28f7af8ac1994d136c32223f6df9122e07449355a1ff9d72863a4d20d9867e29",
   "function documents_are_frozen_once_issued":
-    "plpgsql 8d383e7df87ebfac53a3f7771d16b9c21aedddff48c8b41f8f76e242d9062a42",
+    "plpgsql 5cb753a95b6ff83193d838658dbc798bc416b096b6688de882326844bdea24d5",
   "function documents_are_never_deleted_once_issued":
     "plpgsql f84a91fc283a4222b522eab44412696a56e23c57099f7d7ca94fe7af3fa7842a",
   "function documents_are_never_deleted_once_issued_by_truncate":

@@ -234,6 +234,7 @@ export const TABLES = {
     supply_date: day.orNull,
     customer_id: text,
     global_discount_bps: integer,
+    global_discount_cents: integer.orNull,
     notes: text.orNull,
     external_id: text.orNull,
     metadata: text.orNull,
@@ -272,6 +273,7 @@ export const TABLES = {
     unit_price_gross_micros: integer.orNull,
     tax_rate_bps: integer,
     discount_bps: integer,
+    discount_cents: integer.orNull,
     product_id: text.orNull,
     reference_id: text.orNull,
     reference_line: integer.orNull,
@@ -282,6 +284,7 @@ export const TABLES = {
     tax_code: text.as<TaxCode>().orNull,
     product_code: text.orNull,
     product_name: text.orNull,
+    global_discount_micros: integer.orNull,
   },
   /** A reference to another document, which is corrected, returned, acknowledged or followed. */
   document_references: {

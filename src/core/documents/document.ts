@@ -3,6 +3,7 @@ import * as z from "zod";
 import {
   Amount,
   Day,
+  DiscountAmount,
   DiscountPct,
   ExemptionCode,
   Id,
@@ -48,6 +49,9 @@ export const NewDocumentLine = withPrice(
     unit_price_gross: UnitPriceGross.nullish().describe(PRICE_FIELDS.unit_price_gross.description ?? ""),
     tax_rate: TaxRate,
     discount_pct: DiscountPct.optional().describe("Percentage, 0 to 100; 0 when left out."),
+    discount_amount: DiscountAmount.nullish().describe(
+      "EUR off the line, in place of discount_pct: without VAT on a line priced net, with VAT on one priced so. At most quantity times price. Not on RC.",
+    ),
     product_id: Id.nullish(),
     unit: text(100).optional().describe(`The product's unit, else ${DEFAULT_UNIT}, when left out.`),
     reference_id: Id.nullish().describe("The referenced document this line corrects."),
@@ -80,6 +84,7 @@ export const DocumentLine = z
     ),
     tax_rate: TaxRate,
     discount_pct: DiscountPct,
+    discount_amount: Money.nullable().describe("Off the line in place of a percentage, as its price: net or with VAT."),
     product_id: Id.nullable(),
     unit: z.string(),
     reference_id: Id.nullable(),
@@ -170,6 +175,9 @@ const documentFields = {
 const documentDetails = {
   references: z.array(NewDocumentReference).max(MAX_REFERENCES),
   global_discount_pct: DiscountPct,
+  global_discount_amount: DiscountAmount.nullable().describe(
+    "EUR off all lines, in place of global_discount_pct, and split over them; lines are then all priced net, or all with VAT, as the amount is. At most their total. Not on RC. On a draft that has one of the two, the other takes its place.",
+  ),
   due_date: Day.nullable(),
   supply_date: Day.nullable().describe(
     "FT, FS, FR, NC, ND, OR: when goods were handed over, services done or an advance paid, if not on issue_date.",
@@ -254,6 +262,9 @@ const answered = {
   total_tax: Money,
   total_gross: Money,
   global_discount_pct: DiscountPct,
+  global_discount_amount: Money.nullable().describe(
+    "Off all lines in place of a percentage, as they are priced: net or with VAT.",
+  ),
   payment_status: z
     .enum(PAYMENT_STATUSES)
     .nullable()

@@ -8,7 +8,7 @@ import { recordDocumentEvent } from "../events/events.ts";
 import { definedOnly, PathId } from "../fields.ts";
 import { DOCUMENT_TYPES, hasSupplyDate } from "../fiscal/document-types.ts";
 import { fromBps, fromCents, toBps, toCents, toMicros } from "../fiscal/money.ts";
-import { MAX_TOTAL_CENTS, totalsOf } from "../fiscal/totals.ts";
+import { MAX_TOTAL_CENTS, sharedDiscount, totalsOf } from "../fiscal/totals.ts";
 import { parseMetadata, storedMetadata } from "../records/caller-data.ts";
 import { DEFAULT_UNIT } from "../records/products.ts";
 import { pricesOf } from "../records/unit-prices.ts";
@@ -18,6 +18,7 @@ import { common } from "../runtime/refusals.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { isCashVat, receiptLines } from "./cash-vat.ts";
 import { type DraftContext, readContext } from "./context.ts";
+import { problemsWithDiscounts, withOneGlobalDiscount } from "./discounts.ts";
 import { Document, DocumentChanges, NewDocument } from "./document.ts";
 import { NOT_ISSUED, parseTransport } from "./frozen.ts";
 import { ISSUE_FAILS, type Issued, issueDraft, readFacts } from "./issue.ts";
@@ -91,7 +92,7 @@ export const changeDraft = command(
       return showDocument(scope, await saveTransportCode(scope, before, at_doc_code));
     }
     // A wrong input is refused before the wrong state of the document: 400 before 409.
-    const prepared = await prepare(scope, { ...(await inputOf(scope, before)), ...changes });
+    const prepared = await prepare(scope, withOneGlobalDiscount(await inputOf(scope, before), changes));
     mustAllow("change", before);
     if (Object.keys(changes).length === 0) return showDraft(scope, before);
     await replaceParts(scope, before.id, partsNamedIn(changes, partsOn(before.id, prepared.parts)));
@@ -150,10 +151,11 @@ async function prepare(scope: WriteScope, given: DraftInput): Promise<Prepared> 
   const leavesLines = given.lines.length === 0 && given.doc_type === "RC" && isCashVat(context.series);
   const input = leavesLines ? { ...given, lines: await receiptLines(scope, references, context.referenced) } : given;
   const global_discount_bps = toBps(input.global_discount_pct ?? 0);
+  const global_discount_cents = centsOrNull(input.global_discount_amount);
   const lines = input.lines.map((line, i) => toLineRow(line, i + 1, context.products));
   // Taxed as if issued now, so that a draft shows the totals it will be issued with.
   const taxed = taxedLines(context, lines);
-  const { groups: _, ...totals } = totalsOf(taxed, global_discount_bps);
+  const { groups: _, ...totals } = totalsOf(sharedDiscount(taxed, global_discount_cents), global_discount_bps);
   const problems = [
     ...problemsWithNoLines(input, leavesLines && references.length > 0),
     ...problemsWithNames(input, context),
@@ -163,6 +165,7 @@ async function prepare(scope: WriteScope, given: DraftInput): Promise<Prepared> 
     ...problemsWithSupplyDates(input),
     ...problemsWithTypes(input, context),
     ...problemsWithTransport(input.doc_type, input.transport),
+    ...problemsWithDiscounts(input, taxed),
     ...problemsWithTotal(totals.total_gross_cents),
   ];
   if (problems.length > 0) refuseInput(problems);
@@ -177,6 +180,7 @@ async function prepare(scope: WriteScope, given: DraftInput): Promise<Prepared> 
       supply_date,
       customer_id,
       global_discount_bps,
+      global_discount_cents,
       notes,
       external_id,
       metadata: storedMetadata(input.metadata),
@@ -224,6 +228,7 @@ function toLineRow(
     ...pricesOf(line),
     tax_rate_bps: toBps(line.tax_rate),
     discount_bps: toBps(line.discount_pct ?? 0),
+    discount_cents: centsOrNull(line.discount_amount),
     product_id: line.product_id ?? null,
     reference_id: line.reference_id ?? null,
     reference_line: line.reference_line ?? null,
@@ -232,10 +237,13 @@ function toLineRow(
     tax_code: null,
     product_code: null,
     product_name: null,
+    global_discount_micros: null,
     product_type: line.type ?? null,
     supply_date: line.supply_date ?? null,
   };
 }
+
+const centsOrNull = (eur: number | null | undefined): number | null => (eur == null ? null : toCents(eur));
 
 function toReferenceRow(
   { document_id, amount, reason }: NonNullable<DraftInput["references"]>[number],
@@ -244,7 +252,7 @@ function toReferenceRow(
   return {
     position,
     referenced_id: document_id,
-    amount_cents: amount == null ? null : toCents(amount),
+    amount_cents: centsOrNull(amount),
     reason: reason ?? null,
   };
 }
@@ -338,6 +346,7 @@ async function inputOf(scope: ReadScope, row: Row<"documents">): Promise<Require
     metadata: parseMetadata(row.metadata),
     transport: row.transport === null ? null : transportInput(parseTransport(row.transport)),
     global_discount_pct: fromBps(row.global_discount_bps),
+    global_discount_amount: row.global_discount_cents === null ? null : fromCents(row.global_discount_cents),
     lines: lines.map(lineInput),
     references: references.map(toReference),
     payments: payments.map(({ amount_cents, method_code, payment_date }) => ({

@@ -14,7 +14,7 @@ import { sumOfCents } from "../fiscal/money.ts";
 import { atcudOf, isInEarlierYear } from "../fiscal/numbering.ts";
 import { type ProductType, typeByUnit } from "../fiscal/product-types.ts";
 import { qrText } from "../fiscal/qr.ts";
-import { lineNet, totalsOf } from "../fiscal/totals.ts";
+import { lineNet, sharedDiscount, totalsOf } from "../fiscal/totals.ts";
 import { readsLikeWithholding } from "../fiscal/withholding.ts";
 import { productCodes } from "../records/products.ts";
 import { type ErrorCode, type Problem, problem, refuse, refuseInput } from "../runtime/errors.ts";
@@ -30,6 +30,7 @@ import { findCheck, mustBeAsLeft } from "../verify/finding.ts";
 import { mustNotOveracknowledge, mustNotOvercredit, mustNotOverpay, problemsWithCorrectedLines } from "./caps.ts";
 import { isCashVat, mustSplitAsInvoiced, problemsWithCashVat } from "./cash-vat.ts";
 import { type DraftContext, readContext } from "./context.ts";
+import { problemsWithGlobalDiscount } from "./discounts.ts";
 import { Document } from "./document.ts";
 import { customerSnapshot, type IssuedRow, issuerOf } from "./frozen.ts";
 import { mustBeUsable, mustNameParties } from "./parties.ts";
@@ -174,7 +175,8 @@ interface IssueContext extends DraftContext, IssueFacts {
 
 /** The final document: lines with their tax and product, references with amounts, and the totals. */
 function finalDocument(draft: Row<"documents">, context: IssueContext) {
-  const lines = taxedLines(context, context.parts.lines).map((line) => {
+  const taxed = sharedDiscount(taxedLines(context, context.parts.lines), draft.global_discount_cents);
+  const lines = taxed.map((line) => {
     const product = context.products.get(line.product_id ?? "");
     return {
       ...line,
@@ -206,6 +208,7 @@ function problemsAtIssue({ now }: WriteScope, document: Row<"documents">, contex
     ...problemsWithCorrectedLines(document, parts.lines, corrected, isStrict),
     ...problemsWithReasons(context, parts.lines),
     ...problemsWithLimit(document, context),
+    ...problemsWithGlobalDiscount(document, () => taxedLines(context, parts.lines)),
     ...problemsWithTimes(document, now.toISOString(), isStrict),
   ];
   if (!isStrict) return problems;

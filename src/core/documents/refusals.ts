@@ -108,6 +108,22 @@ export const t = texts({
     "a document of type {doc_type} has no date of supply",
   ],
   must_be_products_type: ["tem de ser {type}, o tipo do artigo", "must be {type}, the product's type"],
+  takes_no_discount_amount: [
+    "um documento do tipo {doc_type} não leva descontos em valor",
+    "a document of type {doc_type} takes no discount of an amount",
+  ],
+  discount_exceeds_line: [
+    "não pode passar do valor da linha, {max_cents:euros}",
+    "must be at most what the line comes to, {max_cents:euros}",
+  ],
+  discount_exceeds_lines: [
+    "não pode passar do valor das linhas, {max_cents:euros}",
+    "must be at most what the lines come to, {max_cents:euros}",
+  ],
+  needs_lines_priced_alike: [
+    "pede que todas as linhas tenham o preço sem IVA, ou todas com IVA",
+    "needs lines that are all priced net, or all with VAT",
+  ],
   total_is_too_large: ["o total não pode passar de {max_cents:euros}", "the total must be at most {max_cents:euros}"],
   draft_is_referenced: [
     "Outro rascunho refere este; altere ou elimine primeiro esse.",

@@ -7,7 +7,7 @@ import { createPublicKey, hash, verify } from "node:crypto";
 import { memoized } from "./memoized.ts";
 import { formatCents } from "./money.ts";
 import { atcudOf, numberOf } from "./numbering.ts";
-import { type AmountLine, totalsOf } from "./totals.ts";
+import { type AmountLine, sharedDiscount, totalsOf } from "./totals.ts";
 
 // ——— The signature ———
 
@@ -160,6 +160,7 @@ export interface ChainedDocument {
   readonly total_tax_cents: number;
   readonly total_gross_cents: number;
   readonly global_discount_bps: number;
+  readonly global_discount_cents: number | null;
   readonly lines: readonly AmountLine[];
   /** The fields that the version of its seal covers, as read from storage: every field above but the seal itself. */
   readonly frozen: SealedDocument;
@@ -238,6 +239,7 @@ function faultOf(
     return `The entry time ${system_entry_date} is before ${previous.system_entry_date}, the previous document's.`;
   }
 
+  if (!sharesMatch(document)) return "The shares of its lines in its discount are not those of the rule.";
   if (!totalsMatch(document)) return "The totals are not those of its lines.";
 
   const public_key = public_keys.get(key_version);
@@ -247,6 +249,13 @@ function faultOf(
   const seal = sealOf(document.frozen, previous?.seal ?? null, versionOf(document.seal));
   if (document.seal !== seal) return "The seal is broken.";
   return undefined;
+}
+
+/** The split of a discount of an amount over the lines, which is frozen with them. */
+function sharesMatch({ lines, global_discount_cents }: ChainedDocument): boolean {
+  if (global_discount_cents === null) return lines.every((line) => line.global_discount_micros == null);
+  const due = sharedDiscount(lines, global_discount_cents);
+  return lines.every((line, i) => line.global_discount_micros === due[i]?.global_discount_micros);
 }
 
 function totalsMatch(document: ChainedDocument): boolean {

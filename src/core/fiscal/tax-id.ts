@@ -1,5 +1,6 @@
-/** Tax numbers: the form, prefix and check digit of Portuguese ones (NIF), and the country prefix of foreign ones. */
+/** Tax numbers as they are stored and exported, and the country prefix of foreign ones; nif.ts has Portuguese ones. */
 import { countryCode, EU_STATES, UNKNOWN_COUNTRY } from "./countries.ts";
+import { nifOf } from "./nif.ts";
 
 /** The tax number of a customer without one: the final consumer (Portaria 302/2016, 2.2.3). */
 export const FINAL_CONSUMER = "999999990";
@@ -8,35 +9,16 @@ export const FINAL_CONSUMER = "999999990";
 export const FINAL_CONSUMER_NAME = "Consumidor final";
 
 /**
- * Nine digits with a prefix in use: 1 2 3 and 45 persons, 5 companies, 6 public bodies, 70–72 74 75 77–79 estates,
- * funds and foreign companies, 8 old sole traders, 90 91 condominiums, 98 99 non-residents and civil companies.
- */
-const NIF = /^(?:[123568]\d|45|7[01245789]|9[0189])\d{7}$/;
-
-/**
  * A tax number as it is stored, or undefined if it is invalid. For Portugal (`PT` in any case, or no country)
  * surrounding spaces and one leading `PT` are dropped, and the rest must be a NIF without spaces or dots. For any other
  * country, free text such as `Portugal` included, the number stays exactly as given and is never invalid.
  */
 export function normalTaxId(tax_id: string, country: string | null): string | undefined {
-  if (!isPortugal(country)) return tax_id;
-  const nif = tax_id.trim().replace(/^PT/i, "");
-  return NIF.test(nif) && hasCheckDigit(nif) ? nif : undefined;
+  return isPortugal(country) ? nifOf(tax_id) : tax_id;
 }
 
 function isPortugal(country: string | null): boolean {
   return ["", "PT"].includes((country ?? "").trim().toUpperCase());
-}
-
-/**
- * The first eight digits are weighted 9 to 2 and summed. The ninth is 11 minus the sum modulo 11, or 0 where that gives
- * 10 or 11.
- */
-function hasCheckDigit(nif: string): boolean {
-  const digits = Array.from(nif, Number);
-  const check = digits.pop();
-  const remainder = digits.reduce((sum, digit, index) => sum + digit * (9 - index), 0) % 11;
-  return check === (remainder < 2 ? 0 : 11 - remainder);
 }
 
 /**

@@ -1,14 +1,15 @@
 /**
  * The one rule for totals (docs/law.md, "Totals"). A line's net is `qty × unit_price × (1 − discount) × (1 − global
- * discount)`, unrounded. Lines are grouped by region, tax code and rate; a group's base is half-up(Σ nets) and its tax
- * half-up(Σ unrounded nets × rate), in cents; the totals are sums over the groups. Rounding once per group keeps a
- * document of a thousand lines within half a cent per rate.
+ * discount)`, unrounded; a discount of an amount is subtracted in the place of its percentage. Lines are grouped by
+ * region, tax code and rate; a group's base is half-up(Σ nets) and its tax half-up(Σ unrounded nets × rate), in cents;
+ * the totals are sums over the groups. Rounding once per group keeps a document of a thousand lines within half a cent
+ * per rate.
  *
  * A line priced with VAT has the net `gross
  * (1 + rate)`, unrounded. A group with such a line adds up to its prices: gross half-up(Σ grosses), base half-up(Σ nets
  * + half of what that rounding added), tax gross − base.
  */
-import { halfUp, scaled, unscaled } from "./money.ts";
+import { halfUp } from "./money.ts";
 
 /** The largest `qty`, in units. */
 export const MAX_QUANTITY = 1_000_000_000;
@@ -18,6 +19,9 @@ export const MAX_UNIT_PRICE = 1_000_000_000;
 
 /** The largest `tax_rate` and the largest discount, in percent. */
 export const MAX_PERCENTAGE = 100;
+
+/** The largest discount of an amount, in EUR. */
+export const MAX_DISCOUNT_AMOUNT = 1_000_000_000;
 
 /** The most lines a document may have. */
 export const MAX_LINES = 1_000;
@@ -34,6 +38,9 @@ const WHOLE = 10_000n;
 /** An unrounded net is an integer count of 10^-20 EUR: micros × micros × basis points × basis points. */
 const NETS_PER_CENT = 10n ** 18n;
 
+/** A millionth of a euro in that unit. */
+export const NETS_PER_MICRO = NETS_PER_CENT / 10_000n;
+
 /** The values a line's net is computed from: quantity and price in micros, percentages in basis points (5 % = 500). */
 export interface NetLine {
   readonly qty_micros: number;
@@ -41,6 +48,10 @@ export interface NetLine {
   /** The price with VAT, if the line was sent with one; it then replaces `unit_price_micros`. */
   readonly unit_price_gross_micros?: number | null;
   readonly discount_bps: number;
+  /** An amount in place of `discount_bps`, with VAT where the price has it; never more than quantity × price. */
+  readonly discount_cents?: number | null;
+  /** Its share of an amount off all lines, as `sharedDiscount` fills it; with VAT where the price has it. */
+  readonly global_discount_micros?: number | null;
   /** 23 % = 2300. */
   readonly tax_rate_bps: number;
 }
@@ -133,11 +144,22 @@ export function lineGrossInCents(line: NetLine, global_discount_bps: number): nu
   return netInCents(lineAmount(line, line.unit_price_gross_micros ?? 0, global_discount_bps));
 }
 
-/** A line's amount at a price, in 10^-20 EUR, exact. */
-function lineAmount({ qty_micros, discount_bps }: NetLine, price_micros: number, global_discount_bps: number): bigint {
-  return (
-    BigInt(qty_micros) * BigInt(price_micros) * (WHOLE - BigInt(discount_bps)) * (WHOLE - BigInt(global_discount_bps))
-  );
+/**
+ * A line's amount at a price, in 10^-20 EUR, exact. Never below 0: a discount of more than there is, is refused, and
+ * must not break the totals of what is being refused.
+ */
+function lineAmount(line: NetLine, price_micros: number, global_discount_bps: number): bigint {
+  const { qty_micros, discount_bps, discount_cents, global_discount_micros } = line;
+  let own = BigInt(qty_micros) * BigInt(price_micros) * (WHOLE - BigInt(discount_bps));
+  if (discount_cents != null) own -= (BigInt(discount_cents) * NETS_PER_CENT) / WHOLE;
+  let amount = own * (WHOLE - BigInt(global_discount_bps));
+  if (global_discount_micros != null) amount -= BigInt(global_discount_micros) * NETS_PER_MICRO;
+  return amount < 0n ? 0n : amount;
+}
+
+/** A line's amount as it is priced, without VAT or with it, in 10^-20 EUR. */
+export function amountAsPriced(line: NetLine, global_discount_bps: number): bigint {
+  return lineAmount(line, line.unit_price_gross_micros ?? line.unit_price_micros, global_discount_bps);
 }
 
 /** A line's net, or a sum of nets, in cents. */
@@ -151,6 +173,92 @@ interface Sums {
   grosses: bigint;
 }
 
+// ——— A discount of an amount on all lines ———
+
+/** A line before its share of a discount of an amount on all lines. */
+export const withoutShare = <Line extends NetLine>(line: Line): Line =>
+  line.global_discount_micros == null ? line : { ...line, global_discount_micros: null };
+
+/** Whether a discount of an amount is taken off a line, its own or its share of the document's. */
+export const isDiscountedByAmount = ({ discount_cents, global_discount_micros }: NetLine): boolean =>
+  discount_cents != null || Boolean(global_discount_micros);
+
+/** A line without its own discount, and without its share of the document's. */
+export const withoutDiscount = <Line extends NetLine>(line: Line): Line =>
+  withoutShare({ ...line, discount_bps: 0, discount_cents: null });
+
+/** The most that its own discount can take off a line, in cents, as it is priced: quantity × price. */
+export function mostOffLine(line: NetLine): number {
+  return Number(amountAsPriced(withoutDiscount(line), 0) / NETS_PER_CENT);
+}
+
+/** The most that can be taken off all lines at once: their total in cents, with VAT if that is how they are priced. */
+export function mostOff(lines: readonly AmountLine[]): number {
+  return Number(groupLines(lines.map(withoutShare), 0).reduce((sum, group) => sum + centsAsPriced(group), 0n));
+}
+
+/**
+ * The lines, each with its share of an amount off all of them; as they are if that is null. They must be priced alike.
+ * The amount is split in whole cents over the groups of the totals, in proportion to what each comes to in cents, by
+ * largest remainder, the lower rate first. A group's part is split over its lines in proportion to their exact amounts,
+ * in millionths rounded down; the rest goes to the earliest lines that have room. So net, or gross, falls by exactly
+ * the amount. More than `mostOff` counts as that.
+ */
+export function sharedDiscount<Line extends AmountLine>(
+  given: readonly Line[],
+  discount_cents: number | null,
+): readonly Line[] {
+  if (discount_cents === null) return given;
+  const lines = given.map(withoutShare);
+  const groups = groupLines(lines, 0).sort((a, b) => a.tax_rate_bps - b.tax_rate_bps);
+  const parts = apportioned(BigInt(discount_cents), groups.map(centsAsPriced));
+  const keys = lines.map(groupKey);
+  const shared = [...lines];
+  for (const [i, group] of groups.entries()) {
+    const own = [...keys.keys()].filter((at) => keys[at] === groupKey(group));
+    const amounts = own.map((at) => amountAsPriced(lines[at] as Line, 0));
+    const shares = sharesOf((parts[i] as bigint) * MICROS_PER_CENT, amounts);
+    for (const [j, at] of own.entries()) {
+      shared[at] = { ...(lines[at] as Line), global_discount_micros: Number(shares[j]) };
+    }
+  }
+  return shared;
+}
+
+const MICROS_PER_CENT = 10_000n;
+
+/** What a group of lines priced alike comes to, in cents, as it is priced. */
+const centsAsPriced = ({ nets, grosses }: Sums): bigint => halfUp(nets + grosses, NETS_PER_CENT);
+
+/** A whole split in proportion to weights, by largest remainder, the earlier first; at most their sum. */
+function apportioned(whole: bigint, weights: readonly bigint[]): bigint[] {
+  const sum = weights.reduce((all, weight) => all + weight, 0n);
+  if (sum === 0n) return weights.map(() => 0n);
+  const all = whole < sum ? whole : sum;
+  const parts = weights.map((weight) => (all * weight) / sum);
+  const remainderOf = (at: number) => Number((all * (weights[at] as bigint)) % sum);
+  const byRemainder = [...parts.keys()].sort((a, b) => remainderOf(b) - remainderOf(a));
+  let rest = Number(parts.reduce((left, part) => left - part, all));
+  for (const at of byRemainder) if (rest-- > 0) parts[at] = (parts[at] as bigint) + 1n;
+  return parts;
+}
+
+/** Millionths split over amounts in 10^-20 EUR, none beyond its own. */
+function sharesOf(micros: bigint, amounts: readonly bigint[]): bigint[] {
+  const sum = amounts.reduce((all, amount) => all + amount, 0n);
+  const rooms = amounts.map((amount) => amount / NETS_PER_MICRO);
+  const shares = amounts.map((amount, at) => least(sum && (micros * amount) / sum, rooms[at] as bigint));
+  let rest = shares.reduce((left, share) => left - share, micros);
+  for (const [at, share] of shares.entries()) {
+    const more = least(rest, (rooms[at] as bigint) - share);
+    shares[at] = share + more;
+    rest -= more;
+  }
+  return shares;
+}
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
 interface LineGroup extends Sums {
   readonly tax_region: string;
   readonly tax_code: string;
@@ -162,7 +270,7 @@ function groupLines(lines: readonly AmountLine[], global_discount_bps: number): 
   for (const line of lines) {
     const { tax_rate_bps, unit_price_gross_micros: gross_micros } = line;
     const [tax_region, tax_code] = [line.tax_region ?? "", line.tax_code ?? ""];
-    const key = `${tax_region} ${tax_code} ${tax_rate_bps}`;
+    const key = groupKey(line);
     const group = groups.get(key) ?? { tax_region, tax_code, tax_rate_bps, nets: 0n, grosses: 0n };
     if (gross_micros == null) group.nets += lineAmount(line, line.unit_price_micros, global_discount_bps);
     else group.grosses += lineAmount(line, gross_micros, global_discount_bps);
@@ -173,112 +281,14 @@ function groupLines(lines: readonly AmountLine[], global_discount_bps: number): 
   );
 }
 
+/** Lines with the same key are one group. */
+function groupKey({ tax_region, tax_code, tax_rate_bps }: Group): string {
+  return `${tax_region ?? ""} ${tax_code ?? ""} ${tax_rate_bps}`;
+}
+
+type Group = Pick<AmountLine, "tax_region" | "tax_code" | "tax_rate_bps">;
+
 /** By code unit, which does not depend on the machine's language. */
 function inOrder(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** A line in the units of the API. */
-export interface PricedLine {
-  /** More than 0, at most 10^9, at most 6 decimals. */
-  readonly qty: number;
-  /** EUR without VAT, 0 to 10^9, at most 6 decimals; this or `unit_price_gross`. */
-  readonly unit_price_net?: number;
-  /** EUR with VAT, within the same limits; null counts as left out. */
-  readonly unit_price_gross?: number | null;
-  /** Percent, 0 to 100, at most 2 decimals. */
-  readonly tax_rate: number;
-  /** Percent, 0 to 100, at most 2 decimals; 0 when left out. */
-  readonly discount_pct?: number;
-}
-
-/** The input of `computeTotals`: the lines of a document, at most 1,000, in the units of the API. */
-export interface PricedDocument {
-  readonly lines: readonly PricedLine[];
-  /** Percent off every line, 0 to 100, at most 2 decimals; 0 when left out. */
-  readonly global_discount_pct?: number;
-}
-
-/** The result of `computeTotals`, in EUR, with one group per rate (in percent), lowest first. */
-export interface ComputedTotals {
-  readonly total_net: number;
-  readonly total_tax: number;
-  readonly total_gross: number;
-  readonly groups: readonly { readonly tax_rate: number; readonly net: number; readonly tax: number }[];
-}
-
-/**
- * The totals that Lacre will compute for these lines, to the cent: for a basket, a preview or a check, in the units of
- * the API. Throws RangeError, naming the field as a path (`lines[2].qty: …`), for a value outside the limits of the
- * API.
- *
- * ```ts
- * import { computeTotals } from "lacre";
- *
- * const lines = [
- * { qty: 1, unit_price_net: 55.55, tax_rate: 23 },
- * { qty: 1, unit_price_net: 11.11, tax_rate: 23 },
- * ];
- * computeTotals({ lines }).total_gross; // => 81.99
- * ```
- */
-export function computeTotals({ lines, global_discount_pct = 0 }: PricedDocument): ComputedTotals {
-  if (lines.length > MAX_LINES) throw new RangeError(`lines: must be at most ${MAX_LINES}`);
-  const totals = totalsOf(
-    lines.map((line, index) => amountLine(line, `lines[${index}]`)),
-    percentage(global_discount_pct, "global_discount_pct"),
-  );
-  if (totals.total_gross_cents > MAX_TOTAL_CENTS) {
-    throw new RangeError(`total_gross: must be at most ${unscaled(MAX_TOTAL_CENTS, 2)}`);
-  }
-  return {
-    total_net: unscaled(totals.total_net_cents, 2),
-    total_tax: unscaled(totals.total_tax_cents, 2),
-    total_gross: unscaled(totals.total_gross_cents, 2),
-    groups: totals.groups.map(({ tax_rate_bps, net_cents, tax_cents }) => ({
-      tax_rate: unscaled(tax_rate_bps, 2),
-      net: unscaled(net_cents, 2),
-      tax: unscaled(tax_cents, 2),
-    })),
-  };
-}
-
-function amountLine({ qty, tax_rate, discount_pct = 0, ...prices }: PricedLine, path: string): AmountLine {
-  if (qty <= 0) throw new RangeError(`${path}.qty: must be more than 0`);
-  const { unit_price_net, unit_price_gross } = prices;
-  const isGross = unit_price_gross !== undefined && unit_price_gross !== null;
-  if (isGross && unit_price_net !== undefined) {
-    throw new RangeError(`${path}.unit_price_gross: must not be sent with unit_price_net`);
-  }
-  const price = (value: number | undefined, name: string) =>
-    limited(value as number, { decimals: 6, max: MAX_UNIT_PRICE, path: `${path}.${name}` });
-  return {
-    qty_micros: limited(qty, { decimals: 6, max: MAX_QUANTITY, path: `${path}.qty` }),
-    ...(isGross
-      ? { unit_price_micros: 0, unit_price_gross_micros: price(unit_price_gross, "unit_price_gross") }
-      : { unit_price_micros: price(unit_price_net, "unit_price_net") }),
-    discount_bps: percentage(discount_pct, `${path}.discount_pct`),
-    tax_rate_bps: percentage(tax_rate, `${path}.tax_rate`),
-  };
-}
-
-function percentage(value: number, path: string): number {
-  return limited(value, { decimals: 2, max: MAX_PERCENTAGE, path });
-}
-
-interface Limits {
-  readonly decimals: number;
-  readonly max: number;
-  readonly path: string;
-}
-
-/** The value as an exact integer. Below 10^9 and with 6 decimals it has at most 15 digits, so its double is exact. */
-function limited(value: number, { decimals, max, path }: Limits): number {
-  // Callers in plain JavaScript may send text: `Number.isFinite` is false for everything that is not a number.
-  if (!Number.isFinite(value)) throw new RangeError(`${path}: must be a number`);
-  if (value < 0) throw new RangeError(`${path}: must be at least 0`);
-  if (value > max) throw new RangeError(`${path}: must be at most ${max}`);
-  const integer = scaled(value, decimals);
-  if (integer === undefined) throw new RangeError(`${path}: must have at most ${decimals} decimals`);
-  return integer;
 }

@@ -8,8 +8,8 @@ import { DOCUMENT_TYPES, isReceipt } from "../fiscal/document-types.ts";
 import { EXEMPTIONS } from "../fiscal/exemptions.ts";
 import { cashCents } from "../fiscal/payment-means.ts";
 import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../fiscal/tax-id.ts";
-import { lineGrossInCents, lineNet, netInCents, totalsOf } from "../fiscal/totals.ts";
-import { amount, date, dateTime, percentage, price } from "../texts/format.ts";
+import { lineGrossInCents, lineNet, netInCents, totalsOf, withoutDiscount, withoutShare } from "../fiscal/totals.ts";
+import { amount, date, dateTime, euros, percentage, price } from "../texts/format.ts";
 import type { Lang } from "../texts/languages.ts";
 import { countryName, type Labels, paymentName, rateName, regionName } from "./labels.ts";
 import type { PrintableAddress, PrintableDocument, PrintableLine } from "./printable.ts";
@@ -153,8 +153,20 @@ export function unitPrice({ document, lang }: Told, { unit_price_micros, unit_pr
 }
 
 /** A line's amount in cents, after its own discount and before the global one; without VAT, or with it. */
-export const lineCents = (document: PrintableDocument, line: PrintableLine): number =>
-  showsGrossPrices(document) ? lineGrossInCents(line, 0) : netInCents(lineNet(line, 0));
+export function lineCents(document: PrintableDocument, line: PrintableLine): number {
+  const own = withoutShare(line);
+  return showsGrossPrices(document) ? lineGrossInCents(own, 0) : netInCents(lineNet(own, 0));
+}
+
+/**
+ * A line's own discount: its percentage, or its amount as the document shows prices, so that quantity × price less it
+ * is the line's amount. Empty for none.
+ */
+export function lineDiscount({ document, lang }: Told, line: PrintableLine): string {
+  if (line.discount_bps > 0) return percentage(line.discount_bps, lang);
+  if (line.discount_cents === null) return "";
+  return euros(lineCents(document, withoutDiscount(line)) - lineCents(document, line), lang);
+}
 
 /** The rate of a line, after the reason if it bears no tax: `M07  0 %`. */
 export const lineRate = ({ lang }: Told, { exemption_code, tax_rate_bps }: PrintableLine): string =>
@@ -193,24 +205,36 @@ export interface TotalRows {
 
 /** Every step from the sum of the printed lines to the total, so that a reader who adds them up gets the same. */
 export function totalRows({ document, labels, lang }: Told): TotalRows {
-  const { lines, global_discount_bps, total_net_cents, total_tax_cents, total_gross_cents } = document;
+  const { lines, total_net_cents, total_tax_cents, total_gross_cents } = document;
   const isGross = showsGrossPrices(document);
   const centsOf = (sums: { readonly total_net_cents: number; readonly total_gross_cents: number }) =>
     isGross ? sums.total_gross_cents : sums.total_net_cents;
   const sum = lines.reduce((cents, line) => cents + lineCents(document, line), 0);
-  const full = centsOf(totalsOf(lines));
+  const full = centsOf(totalsOf(lines.map(withoutShare)));
   const end = centsOf(document);
   const steps: (readonly [string, number])[] = [];
   if (sum !== end) steps.push([labels.sum, sum]);
   if (full !== sum) steps.push([labels.rounding, full - sum]);
-  if (global_discount_bps > 0) {
-    steps.push([`${labels.global_discount} ${percentage(global_discount_bps, lang)}`, end - full]);
-  }
+  const discount = globalDiscount({ document, labels, lang });
+  if (discount !== null) steps.push([discount, end - full]);
   if (isTaxed(document)) steps.push([labels.total_net, total_net_cents], [labels.total_tax, total_tax_cents]);
   return {
     rows: steps.map(([label, cents]) => [label, amount(cents, lang)]),
     total: [`${isReceipt(document) ? labels.received : labels.total} (EUR)`, amount(total_gross_cents, lang)],
   };
+}
+
+/**
+ * The name of the discount on all lines: with its percentage, or with its amount where what it takes off the printed
+ * prices is another. Null for none.
+ */
+function globalDiscount({ document, labels, lang }: Omit<Told, "cash_given_cents">): string | null {
+  const { lines, global_discount_bps, global_discount_cents } = document;
+  if (global_discount_bps > 0) return `${labels.global_discount} ${percentage(global_discount_bps, lang)}`;
+  if (global_discount_cents === null) return null;
+  const isWithVat = lines.some((line) => line.unit_price_gross_micros !== null) && !showsGrossPrices(document);
+  if (!isWithVat) return labels.global_discount;
+  return `${labels.global_discount} (${euros(global_discount_cents, lang)} ${labels.with_vat})`;
 }
 
 /** The payments; then, if known, the cash handed over and the change. */

@@ -52,6 +52,7 @@ const LABEL_TEXTS = texts({
   sum: ["Soma das linhas", "Sum of lines"],
   rounding: ["Arredondamento", "Rounding"],
   global_discount: ["Desconto global", "Global discount"],
+  with_vat: ["c/ IVA", "incl. VAT"],
   total_net: ["Total sem IVA", "Total without VAT"],
   total_tax: ["Total de IVA", "Total VAT"],
   total: ["Total", "Total"],

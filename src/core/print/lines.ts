@@ -1,8 +1,8 @@
 /** The table of lines. Columns are as wide as their content needs; the description takes the rest. */
 
-import { amount, decimalsOf, percentage, quantity } from "../texts/format.ts";
+import { amount, decimalsOf, quantity } from "../texts/format.ts";
 import { type Align, lineHeight, type Steps } from "./canvas.ts";
-import { descriptionOf, lineCents, lineRate, unitPrice } from "./facts.ts";
+import { descriptionOf, lineCents, lineDiscount, lineRate, unitPrice } from "./facts.ts";
 import { ACCENT, fitsPage, type Layout, LEFT, makeRoom, PALE, RIGHT, STYLES, WIDTH, writeText } from "./layout.ts";
 import type { PrintableLine } from "./printable.ts";
 import { isPriced, isTaxed, showsGrossPrices } from "./traits.ts";
@@ -88,8 +88,8 @@ function columnsOf(layout: Layout): Column[] {
   if (!isPriced(document)) return columns;
   const isGross = showsGrossPrices(document);
   columns.push(number(isGross ? labels.price_gross : labels.price, (line) => unitPrice(layout, line), true));
-  if (lines.some((line) => line.discount_bps > 0)) {
-    columns.push(number(labels.discount, (line) => (line.discount_bps ? percentage(line.discount_bps, lang) : "")));
+  if (lines.some((line) => line.discount_bps > 0 || line.discount_cents !== null)) {
+    columns.push(number(labels.discount, (line) => lineDiscount(layout, line)));
   }
   if (isTaxed(document)) {
     columns.push(number(labels.tax, (line) => lineRate(layout, line)));

@@ -44,6 +44,10 @@ export interface PrintableLine {
   /** The price with VAT, if it was sent with VAT. */
   readonly unit_price_gross_micros: number | null;
   readonly discount_bps: number;
+  /** A discount of an amount in its place, with VAT if the price was sent with VAT. */
+  readonly discount_cents: number | null;
+  /** Its share of the document's discount of an amount. */
+  readonly global_discount_micros: number | null;
   readonly tax_rate_bps: number;
   /** PT, PT-AC, PT-MA; null on lines outside VAT. */
   readonly tax_region: string | null;
@@ -113,6 +117,8 @@ export interface PrintableDocument {
   readonly customer: PrintableCustomer;
   readonly lines: readonly PrintableLine[];
   readonly global_discount_bps: number;
+  /** A discount of an amount in its place, with VAT if the prices were sent with VAT. */
+  readonly global_discount_cents: number | null;
   readonly total_net_cents: number;
   readonly total_tax_cents: number;
   readonly total_gross_cents: number;

@@ -1,6 +1,6 @@
 /** A document on a roll of 80 mm: the facts of the A4 page in one column, as a receipt printer prints them. */
 
-import { amount, percentage, quantity } from "../texts/format.ts";
+import { amount, quantity } from "../texts/format.ts";
 import { lineHeight, type Steps, type Style } from "./canvas.ts";
 import {
   cancellation,
@@ -13,6 +13,7 @@ import {
   issuerLines,
   issuerName,
   lineCents,
+  lineDiscount,
   lineRate,
   mentionsCashVat,
   paymentItems,
@@ -181,7 +182,8 @@ function columnTexts(roll: Roll, line: PrintableLine) {
   const { document, labels, lang } = roll;
   const count = `${quantity(line.qty_micros, lang)} ${line.unit}`;
   if (!isPriced(document)) return { text: count, rate: "", amount: "" };
-  const discount = line.discount_bps === 0 ? "" : `  ·  ${labels.discount} ${percentage(line.discount_bps, lang)}`;
+  const off = lineDiscount(roll, line);
+  const discount = off && `  ·  ${labels.discount} ${off}`;
   return {
     text: `${count} × ${unitPrice(roll, line)}${discount}`,
     rate: isTaxed(document) ? lineRate(roll, line) : "",

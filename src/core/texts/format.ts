@@ -27,6 +27,10 @@ function grouped(digits: string, separator: string): string {
 /** An amount in cents: `1 234,56`, in English `1,234.56`. */
 export const amount = (cents: number, lang: Lang): string => decimal(cents, 2, 2, lang);
 
+/** An amount in cents with its currency: `1 234,56 €`, in English `1,234.56 EUR`. */
+export const euros = (cents: number, lang: Lang): string =>
+  `${amount(cents, lang)}${lang === "pt" ? "\u00a0€" : " EUR"}`;
+
 /** A unit price in micros: two to six decimals. */
 export const price = (micros: number, lang: Lang): string => decimal(micros, 6, 2, lang);
 

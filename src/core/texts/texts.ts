@@ -4,7 +4,7 @@
  * `t.room({ room: 8565 }).in("pt")` is `Só falta pagar 85,65 €.`
  */
 import { civilDate, type Day, type Instant } from "../fiscal/civil-time.ts";
-import { amount, date, number, percentage, quantity } from "./format.ts";
+import { date, euros, number, percentage, quantity } from "./format.ts";
 import { LANGS, type Lang } from "./languages.ts";
 
 /** A text in every language. */
@@ -43,7 +43,7 @@ interface Kinds {
 
 const WRITTEN: { readonly [Kind in keyof Kinds]: (value: Kinds[Kind], lang: Lang) => string } = {
   plain: String,
-  euros: (cents, lang) => (lang === "pt" ? `${amount(cents, lang)}\u00a0€` : `${amount(cents, lang)} EUR`),
+  euros,
   percent: percentage,
   quantity,
   day: date,

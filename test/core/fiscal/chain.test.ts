@@ -246,6 +246,7 @@ interface Row {
   total_tax_cents: number;
   total_gross_cents: number;
   global_discount_bps: number;
+  global_discount_cents: number | null;
   customer: { name: string; tax_id: string | null };
   notes: string | null;
   lines: {
@@ -297,6 +298,7 @@ function soundSeries(length: number, validation_code: string | null = "CSDF7T5H"
           key_version: sequence <= 3 ? 1 : 2,
           ...totals,
           global_discount_bps: 1000,
+          global_discount_cents: null,
           customer: { name: "Padaria Ação", tax_id: null },
           notes: null,
           lines,

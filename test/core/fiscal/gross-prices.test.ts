@@ -1,15 +1,10 @@
 /** Prices with VAT: the published vectors, and that a basket comes to what the shelf says, to the cent. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { computeTotals, type PricedDocument } from "../../../src/core/fiscal/computed-totals.ts";
 import { grossOfNet, netMicrosOfGross, netOfGross } from "../../../src/core/fiscal/gross-prices.ts";
 import { fromBps } from "../../../src/core/fiscal/money.ts";
-import {
-  type AmountLine,
-  computeTotals,
-  lineNet,
-  type PricedDocument,
-  totalsOf,
-} from "../../../src/core/fiscal/totals.ts";
+import { type AmountLine, lineNet, totalsOf } from "../../../src/core/fiscal/totals.ts";
 import { TAX_REGIONS, vatRatesOn } from "../../../src/core/fiscal/vat-rates.ts";
 import { chanceOf } from "../../support/chance.ts";
 import { day } from "../../support/days.ts";

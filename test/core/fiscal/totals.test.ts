@@ -1,13 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  type AmountLine,
-  computeTotals,
-  MAX_LINES,
-  MAX_TOTAL_CENTS,
-  type PricedDocument,
-  totalsOf,
-} from "../../../src/core/fiscal/totals.ts";
+import { computeTotals, type PricedDocument } from "../../../src/core/fiscal/computed-totals.ts";
+import { type AmountLine, MAX_LINES, MAX_TOTAL_CENTS, totalsOf } from "../../../src/core/fiscal/totals.ts";
 import vectors from "../../vectors/totals.json" with { type: "json" };
 
 const amountLine: fc.Arbitrary<AmountLine> = fc.record({

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DOC_TYPES } from "../../../src/core/fiscal/document-types.ts";
-import { totalsOf } from "../../../src/core/fiscal/totals.ts";
+import { sharedDiscount, totalsOf } from "../../../src/core/fiscal/totals.ts";
 import { COVERED } from "../../../src/core/print/fonts/noto-sans.ts";
 import { legible } from "../../../src/core/print/legible.ts";
 import { printDocument } from "../../../src/core/print/print.ts";
@@ -114,6 +114,8 @@ const printableLine = fc.record({
   unit_price_micros: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 10 ** 12 })),
   unit_price_gross_micros: fc.option(fc.integer({ min: 0, max: 10 ** 12 })),
   discount_bps: bps,
+  discount_cents: maybe(fc.integer({ min: 1, max: 10 ** 11 })),
+  global_discount_micros: fc.constant(null),
   tax_rate_bps: bps,
   tax_region: fc.constantFrom("PT", "PT-AC", "PT-MA", "ES"),
   tax_code: fc.constantFrom("NOR", "RED", "INT", "ISE", "NS", "OUT"),
@@ -133,6 +135,7 @@ const printable: fc.Arbitrary<PrintableDocument> = fc
     training: fc.boolean(),
     certificate_number: fc.constantFrom(0, 9999),
     global_discount_bps: bps,
+    global_discount_cents: maybe(fc.integer({ min: 1, max: 10 ** 11 })),
     references: fc.array(
       fc.record({
         number: scripts,
@@ -147,7 +150,8 @@ const printable: fc.Arbitrary<PrintableDocument> = fc
     transport: maybe(fc.record({ from: fc.record(address), to: fc.record(address), vehicle: maybe(scripts) })),
   })
   .map(({ transport: journey, ...given }) => {
-    const { lines, global_discount_bps } = given;
+    const { global_discount_bps, global_discount_cents } = given;
+    const lines = sharedDiscount(given.lines, global_discount_cents);
     const { groups: _, ...totals } = totalsOf(lines, global_discount_bps);
     return sample({ ...given, ...totals, transport: journey && { ...transport, ...journey } });
   });

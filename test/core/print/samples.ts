@@ -1,6 +1,6 @@
 /** Documents to print. Each factory takes the fields that differ from the sample. */
 import { entryTime } from "../../../src/core/fiscal/civil-time.ts";
-import { totalsOf } from "../../../src/core/fiscal/totals.ts";
+import { sharedDiscount, totalsOf } from "../../../src/core/fiscal/totals.ts";
 import type { PrintableDocument, PrintableLine, PrintableTransport } from "../../../src/core/print/printable.ts";
 import { day, instant } from "../../support/days.ts";
 
@@ -14,6 +14,8 @@ export const line = (more: Partial<PrintableLine> = {}): PrintableLine => ({
   unit_price_micros: 1_850_000,
   unit_price_gross_micros: null,
   discount_bps: 0,
+  discount_cents: null,
+  global_discount_micros: null,
   tax_rate_bps: 2300,
   tax_region: "PT",
   tax_code: "NOR",
@@ -36,7 +38,8 @@ export const exempt = (more: Partial<PrintableLine> = {}): PrintableLine =>
 
 /** An invoice of one line, without a certificate. Its totals follow from its lines. */
 export function sample(more: Partial<PrintableDocument> = {}): PrintableDocument {
-  const { lines = [line()], global_discount_bps = 0 } = more;
+  const { global_discount_bps = 0, global_discount_cents = null } = more;
+  const lines = sharedDiscount(more.lines ?? [line()], global_discount_cents);
   const { total_net_cents, total_tax_cents, total_gross_cents } = totalsOf(lines, global_discount_bps);
   return {
     doc_type: "FT",
@@ -73,8 +76,8 @@ export function sample(more: Partial<PrintableDocument> = {}): PrintableDocument
       city: "Lisboa",
       country: "PT",
     },
-    lines,
     global_discount_bps,
+    global_discount_cents,
     total_net_cents,
     total_tax_cents,
     total_gross_cents,
@@ -88,6 +91,7 @@ export function sample(more: Partial<PrintableDocument> = {}): PrintableDocument
     logo: null,
     footer_text: null,
     ...more,
+    lines,
   };
 }
 

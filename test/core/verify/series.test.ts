@@ -184,7 +184,7 @@ describe.each(DRIVERS)("verifying over $name", (driver) => {
       ["a payment deleted", `delete from document_payments where document_id = ${idAt(57)}`, 57],
       [
         "a line inserted, without a price",
-        `insert into document_lines select document_id, 3, 'brinde', 1, unit, 0, null, tax_rate_bps, 0, null, null, null, null, null, null, tax_region, tax_code, null, null from document_lines where line_number = 1 and document_id = ${idAt(57)}`,
+        `insert into document_lines select document_id, 3, 'brinde', 1, unit, 0, null, tax_rate_bps, 0, null, null, null, null, null, null, null, tax_region, tax_code, null, null, null from document_lines where line_number = 1 and document_id = ${idAt(57)}`,
         57,
       ],
       [

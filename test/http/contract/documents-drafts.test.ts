@@ -41,6 +41,7 @@ scenarios("PATCH /v1/documents/{id}", full, [
           unit_price_gross: null,
           tax_rate: 6,
           discount_pct: 50,
+          discount_amount: null,
           product_id: null,
           unit: "kg",
           reference_id: null,

@@ -274,6 +274,8 @@ const sqliteTables = (t: TableName): string[] => [
   supply_date text,
   customer_id text not null references ${t("customers")} (id),
   global_discount_bps integer not null check (global_discount_bps between 0 and 10000),
+  -- a discount of an amount in its place, with VAT where the lines are priced with it
+  global_discount_cents integer check (global_discount_cents > 0),
   notes text,
   -- what the caller keeps (see caller-data.ts): its own id, which many rows may share, and JSON
   external_id text,
@@ -324,6 +326,8 @@ const sqliteTables = (t: TableName): string[] => [
   unit_price_gross_micros integer check (unit_price_gross_micros >= 0),
   tax_rate_bps integer not null check (tax_rate_bps between 0 and 10000),
   discount_bps integer not null check (discount_bps between 0 and 10000),
+  -- a discount of an amount in its place, with VAT where the price has it
+  discount_cents integer check (discount_cents > 0),
   product_id text references ${t("products")} (id),
   -- on a correction: the document this line corrects, where there are several, and the number of the line there
   reference_id text references ${t("documents")} (id),
@@ -338,6 +342,8 @@ const sqliteTables = (t: TableName): string[] => [
   tax_code text,
   product_code text,
   product_name text,
+  -- its share of a discount of an amount on all lines
+  global_discount_micros integer check (global_discount_micros >= 0),
   primary key (document_id, line_number)
 ) strict, without rowid`,
   `create table ${t("document_references")} (
@@ -696,7 +702,8 @@ when old.status <> 'draft' and not (
     or new.series_id is distinct from old.series_id or new.issue_date is distinct from old.issue_date
     or new.due_date is distinct from old.due_date or new.supply_date is distinct from old.supply_date
     or new.customer_id is distinct from old.customer_id
-    or new.global_discount_bps is distinct from old.global_discount_bps or new.notes is distinct from old.notes
+    or new.global_discount_bps is distinct from old.global_discount_bps
+    or new.global_discount_cents is distinct from old.global_discount_cents or new.notes is distinct from old.notes
     or new.external_id is distinct from old.external_id or new.metadata is distinct from old.metadata
     or new.training is distinct from old.training or new.transport is distinct from old.transport
     or new.total_net_cents is distinct from old.total_net_cents
@@ -1481,6 +1488,7 @@ const postgresTables = (t: TableName, unlogged: string): string[] => [
   supply_date text collate "C",
   customer_id text collate "C" not null references ${t("customers")} (id),
   global_discount_bps bigint not null check (global_discount_bps between 0 and 10000),
+  global_discount_cents bigint check (global_discount_cents > 0),
   notes text collate "C",
   external_id text collate "C",
   metadata text collate "C",
@@ -1522,6 +1530,7 @@ const postgresTables = (t: TableName, unlogged: string): string[] => [
   unit_price_gross_micros bigint check (unit_price_gross_micros >= 0),
   tax_rate_bps bigint not null check (tax_rate_bps between 0 and 10000),
   discount_bps bigint not null check (discount_bps between 0 and 10000),
+  discount_cents bigint check (discount_cents > 0),
   product_id text collate "C" references ${t("products")} (id),
   reference_id text collate "C" references ${t("documents")} (id),
   reference_line bigint,
@@ -1532,6 +1541,7 @@ const postgresTables = (t: TableName, unlogged: string): string[] => [
   tax_code text collate "C",
   product_code text collate "C",
   product_name text collate "C",
+  global_discount_micros bigint check (global_discount_micros >= 0),
   primary key (document_id, line_number)
 )`,
   `create table ${t("document_references")} (
@@ -1809,7 +1819,8 @@ end $$`,
     or new.series_id is distinct from old.series_id or new.issue_date is distinct from old.issue_date
     or new.due_date is distinct from old.due_date or new.supply_date is distinct from old.supply_date
     or new.customer_id is distinct from old.customer_id
-    or new.global_discount_bps is distinct from old.global_discount_bps or new.notes is distinct from old.notes
+    or new.global_discount_bps is distinct from old.global_discount_bps
+    or new.global_discount_cents is distinct from old.global_discount_cents or new.notes is distinct from old.notes
     or new.external_id is distinct from old.external_id or new.metadata is distinct from old.metadata
     or new.training is distinct from old.training or new.transport is distinct from old.transport
     or new.total_net_cents is distinct from old.total_net_cents

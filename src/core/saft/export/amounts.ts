@@ -1,9 +1,6 @@
 /** The amounts of the tax file, each as exact as its field: lines in millionths of a euro, documents in cents. */
 import { decimalText, halfUp } from "../../fiscal/money.ts";
-import { lineNet, type NetLine } from "../../fiscal/totals.ts";
-
-/** `lineNet` counts in 10^-20 EUR. */
-const NETS_PER_MICRO = 10n ** 14n;
+import { isDiscountedByAmount, lineNet, NETS_PER_MICRO, type NetLine, withoutDiscount } from "../../fiscal/totals.ts";
 
 /** A line's net in millionths of a euro, half-up: DebitAmount or CreditAmount. */
 export function netMicros(line: NetLine, global_discount_bps: number): bigint {
@@ -12,16 +9,21 @@ export function netMicros(line: NetLine, global_discount_bps: number): bigint {
 
 /** The discounts of the line and of the document on it, in millionths of a euro, half-up: SettlementAmount. */
 export function discountMicros(line: NetLine, global_discount_bps: number): bigint {
-  if (line.discount_bps === 0 && global_discount_bps === 0) return 0n;
-  const undiscounted = lineNet({ ...line, discount_bps: 0 }, 0);
+  if (line.discount_bps === 0 && global_discount_bps === 0 && !isDiscountedByAmount(line)) return 0n;
+  const undiscounted = lineNet(withoutDiscount(line), 0);
   return halfUp(undiscounted - lineNet(line, global_discount_bps), NETS_PER_MICRO);
 }
 
 /**
  * The price of one unit less both discounts, with up to 14 decimals: UnitPrice. Exact, but for a price given with VAT,
- * whose net is rounded half-up to that.
+ * whose net is rounded half-up to that, and for a discount of an amount: then it is the line's net by its quantity,
+ * rounded half-up.
  */
 export function unitPriceText(line: NetLine, global_discount_bps: number): string {
+  // 10^-20 EUR by millionths of a unit are 10^-14 EUR by units.
+  if (isDiscountedByAmount(line)) {
+    return decimalText(halfUp(lineNet(line, global_discount_bps), BigInt(line.qty_micros)), 14);
+  }
   const isExact = line.unit_price_gross_micros == null && line.discount_bps === 0 && global_discount_bps === 0;
   if (isExact) return microsText(line.unit_price_micros);
   // The net of a millionth of a unit in 10^-20 EUR is the same number as the net of a whole unit in 10^-14 EUR.
