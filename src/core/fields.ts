@@ -14,6 +14,7 @@ import {
   MAX_TOTAL_CENTS,
   MAX_UNIT_PRICE,
 } from "./fiscal/totals.ts";
+import { type Problem, problem } from "./runtime/errors.ts";
 import { common } from "./runtime/refusals.ts";
 import { LANGS } from "./texts/languages.ts";
 import type { Text } from "./texts/texts.ts";
@@ -211,6 +212,47 @@ export const ExemptionCode = formed(3, isExemptionCode, common.must_be_exemption
   description: "Why a line bears no tax (AT's table of reasons).",
   example: "M07",
 });
+
+/**
+ * An object whose fields depend on each other: `problemsOf` gets what was sent and names the fields that are wrong by
+ * that. All problems are in the order of the fields, as if each field had found its own.
+ */
+export function withFields<Schema extends z.ZodObject>(
+  schema: Schema,
+  problemsOf: (given: Readonly<Record<string, unknown>>) => readonly Problem[],
+): Schema {
+  const places = new Map(Object.keys(schema.shape).map((name, place) => [name, place]));
+  const placeOf = ({ path }: z.core.$ZodRawIssue) => places.get(String(path?.[0])) ?? places.size;
+  return schema.superRefine((given, context) => {
+    if (typeof given !== "object" || given === null || Array.isArray(given)) return;
+    for (const { path, text } of problemsOf(given)) {
+      context.addIssue({ code: "custom", path: [path], ...says(text) });
+    }
+    context.issues.sort((one, other) => placeOf(one) - placeOf(other));
+  }, ALWAYS);
+}
+
+/** Checks fields beside others that are wrong, so that the refusal lists every problem. */
+export const ALWAYS = { when: () => true };
+
+/** The problem of fields that are required and were not sent. */
+export function problemsWithMissing(
+  given: Readonly<Record<string, unknown>>,
+  required: readonly string[],
+): readonly Problem[] {
+  return required.flatMap((name) => (given[name] === undefined ? [problem(name, common.is_required)] : []));
+}
+
+/** The problem of a field that was sent in place of another, and beside it. */
+export function problemsWithBoth(
+  given: Readonly<Record<string, unknown>>,
+  name: string,
+  other: string,
+): readonly Problem[] {
+  return given[name] !== undefined && given[other] != null
+    ? [problem(name, common.excludes_field({ field: other }))]
+    : [];
+}
 
 /** Drops the members that are `undefined`, so that an update touches only what was sent. */
 export function definedOnly<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

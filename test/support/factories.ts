@@ -44,8 +44,15 @@ export function aSeries(
   return company.series.create({ doc_type: "FT", code: "LOJA", ...fields });
 }
 
+/** What a document names by its id and its day. */
+interface ById {
+  readonly series_id: string;
+  readonly issue_date: string;
+  readonly customer_id: string;
+}
+
 /** The input of an FT of 123.00 EUR to a new customer, with these fields changed. */
-export async function invoiceInput(home: Home, fields: Partial<NewDocument> = {}): Promise<NewDocument> {
+export async function invoiceInput(home: Home, fields: Partial<NewDocument> = {}): Promise<NewDocument & ById> {
   const { doc_type = "FT" } = fields;
   return {
     doc_type,
@@ -54,7 +61,7 @@ export async function invoiceInput(home: Home, fields: Partial<NewDocument> = {}
     customer_id: fields.customer_id ?? (await aCustomer(home)).id,
     lines: [aLine()],
     ...fields,
-  };
+  } as NewDocument & ById;
 }
 
 export async function aDraft(home: Home, fields: Partial<NewDocument> = {}): Promise<Document> {

@@ -93,6 +93,11 @@ export function beginningOf(column: string): Expression<string> {
   return sql<string>`substr(${sql.ref(column)}, 1, 60)`;
 }
 
+/** A text, or this one where there is none, which is written into the statement: an index stores it so. */
+export function orElse(column: string, value: string): Expression<string> {
+  return sql<string>`coalesce(${sql.ref(column)}, ${sql.lit(value)})`;
+}
+
 /** The larger of two numbers, neither of them null. */
 export function larger(one: Expression<unknown>, other: Expression<unknown>): Expression<number> {
   return word({ sqlite: sql`max(${one}, ${other})`, postgres: sql`greatest(${one}, ${other})` });

@@ -11,12 +11,15 @@ import {
   InstantInput,
   Money,
   measured,
+  problemsWithBoth,
+  problemsWithMissing,
   Quantity,
   says,
   TaxRate,
   text,
   UnitPrice,
   UnitPriceGross,
+  withFields,
 } from "../fields.ts";
 import { PAYMENT_STATUSES, STATUSES } from "../fiscal/lifecycle.ts";
 import { typedNumber } from "../fiscal/numbering.ts";
@@ -24,6 +27,7 @@ import { PRODUCT_TYPES } from "../fiscal/product-types.ts";
 import { MAX_LINES } from "../fiscal/totals.ts";
 import { TAX_REGIONS } from "../fiscal/vat-rates.ts";
 import { CALLER_FIELDS, CALLER_INPUT, ExternalId } from "../records/caller-data.ts";
+import { CustomerWithin } from "../records/customer-within.ts";
 import { DEFAULT_UNIT } from "../records/products.ts";
 import { ONE_PRICE, PRICE_FIELDS, withPrice } from "../records/unit-prices.ts";
 import { PageInput } from "../runtime/page.ts";
@@ -163,14 +167,31 @@ export type NewDocumentPayment = z.input<typeof NewDocumentPayment>;
 
 const documentFields = {
   doc_type: DocTypeField,
-  series_id: Id.describe("A series of this doc_type."),
-  issue_date: Day,
-  customer_id: Id,
+  series_id: Id.optional().describe("A series of this doc_type; this or series."),
+  series: z
+    .literal("current")
+    .optional()
+    .describe("In place of series_id: the one that GET /v1/series?current=true shows for the type and the issue_date."),
+  issue_date: Day.optional().describe("With series it may be left out: today in the company's time zone."),
+  customer_id: Id.optional().describe("This or customer."),
+  customer: CustomerWithin.optional(),
   lines: z
     .array(NewDocumentLine)
     .max(MAX_LINES)
     .describe("At least one; none on an RC of a cash-VAT series with references, whose lines are then made by rate."),
 };
+
+/** Fields that stand in for an id, sent beside it. */
+export const problemsWithStandIns = (given: Readonly<Record<string, unknown>>) => [
+  ...problemsWithBoth(given, "series", "series_id"),
+  ...problemsWithBoth(given, "customer", "customer_id"),
+];
+
+/** What a new document must have, unless something is sent in its place. */
+const requiredBeside = ({ series, customer }: Readonly<Record<string, unknown>>) => [
+  ...(series === undefined ? ["series_id", "issue_date"] : []),
+  ...(customer === undefined ? ["customer_id"] : []),
+];
 
 const documentDetails = {
   references: z.array(NewDocumentReference).max(MAX_REFERENCES),
@@ -193,23 +214,33 @@ const documentDetails = {
     .describe("FT, FS, FR: payments made at issue. RC: the means of what it acknowledges; they change no balance."),
 };
 
-export const NewDocument = z
-  .strictObject({
+export const NewDocument = withFields(
+  z.strictObject({
     ...documentFields,
     ...z.object(documentDetails).partial().shape,
     issue: z.boolean().optional().describe("Issue at once; false when left out."),
-  })
-  .meta({ id: "DocumentInput", description: "A document to draft, or with `issue: true` to issue at once." });
+  }),
+  (given) => [...problemsWithMissing(given, requiredBeside(given)), ...problemsWithStandIns(given)],
+).meta({
+  id: "DocumentInput",
+  description:
+    "A document to draft, or with `issue: true` to issue at once. It has series_id and issue_date, or series; and customer_id, or customer.",
+});
 export type NewDocument = z.input<typeof NewDocument>;
 
-export const DocumentChanges = z
-  .strictObject({
+export const DocumentChanges = withFields(
+  z.strictObject({
     ...z.object({ ...documentFields, ...documentDetails }).partial().shape,
+    issue_date: Day.optional(),
     at_doc_code: text(100)
       .optional()
       .describe("The code AT gave for the transport, once, on an issued document that has one; sent alone."),
-  })
-  .meta({ id: "DocumentChanges", description: "The fields of a draft to change; lists are replaced." });
+  }),
+  problemsWithStandIns,
+).meta({
+  id: "DocumentChanges",
+  description: "The fields of a draft to change; lists are replaced. What series and customer name is read anew.",
+});
 export type DocumentChanges = z.input<typeof DocumentChanges>;
 
 export const CustomerSnapshot = z

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { sideBySide } from "../database/savepoint.ts";
 import type { Row } from "../database/tables.ts";
 import { recordDocumentEvent } from "../events/events.ts";
-import { definedOnly, PathId } from "../fields.ts";
+import { definedOnly, PathId, withFields } from "../fields.ts";
 import { DOCUMENT_TYPES, hasSupplyDate } from "../fiscal/document-types.ts";
 import { fromBps, fromCents, toBps, toCents, toMicros } from "../fiscal/money.ts";
 import { MAX_TOTAL_CENTS, sharedDiscount, totalsOf } from "../fiscal/totals.ts";
@@ -14,12 +14,13 @@ import { DEFAULT_UNIT } from "../records/products.ts";
 import { pricesOf } from "../records/unit-prices.ts";
 import { type Problem, problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
+import type { Permission } from "../runtime/permissions.ts";
 import { common } from "../runtime/refusals.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { isCashVat, receiptLines } from "./cash-vat.ts";
 import { type DraftContext, readContext } from "./context.ts";
 import { problemsWithDiscounts, withOneGlobalDiscount } from "./discounts.ts";
-import { Document, DocumentChanges, NewDocument } from "./document.ts";
+import { Document, DocumentChanges, NewDocument, problemsWithStandIns } from "./document.ts";
 import { NOT_ISSUED, parseTransport } from "./frozen.ts";
 import { ISSUE_FAILS, type Issued, issueDraft, readFacts } from "./issue.ts";
 import {
@@ -34,6 +35,7 @@ import {
 import { getDocument, showDocument, showDraft, showIssued } from "./read.ts";
 import { isReferenced } from "./references.ts";
 import { t } from "./refusals.ts";
+import { type DraftInput, type Given, resolved } from "./resolve.ts";
 import { claimDocument, insertDocument, mustAllow, mustFindDocument } from "./rows.ts";
 import { taxedLines } from "./tax.ts";
 import { draftTransport, problemsWithTransport, saveTransportCode, transportInput } from "./transport.ts";
@@ -45,12 +47,16 @@ export const createDocument = command(
     summary: "Create a draft, or issue at once",
     isTagged: true,
     needs: "documents:write",
-    alsoNeeds: (input) => ((input as Partial<NewDocument> | null)?.issue === true ? ["documents:issue"] : []),
+    alsoNeeds: (input) => [
+      ...((input as Partial<NewDocument> | null)?.issue === true ? (["documents:issue"] as const) : []),
+      ...neededWithin(input),
+    ],
     input: NewDocument,
     output: Document,
     fails: ISSUE_FAILS,
   },
-  async (scope, { issue, ...input }) => {
+  async (scope, { issue, ...given }) => {
+    const input = await resolved(scope, given);
     const [{ columns, parts: newParts, context }, facts] = await sideBySide([
       prepare(scope, input),
       issue ? readFacts(scope) : undefined,
@@ -80,7 +86,8 @@ export const changeDraft = command(
     target: getDocument,
     isTagged: true,
     needs: "documents:write",
-    input: z.strictObject({ id: PathId, ...DocumentChanges.shape }),
+    alsoNeeds: neededWithin,
+    input: withFields(z.strictObject({ id: PathId, ...DocumentChanges.shape }), problemsWithStandIns),
     output: Document,
     fails: ["not_found", "invalid_state"],
   },
@@ -92,7 +99,8 @@ export const changeDraft = command(
       return showDocument(scope, await saveTransportCode(scope, before, at_doc_code));
     }
     // A wrong input is refused before the wrong state of the document: 400 before 409.
-    const prepared = await prepare(scope, withOneGlobalDiscount(await inputOf(scope, before), changes));
+    const changed = withOneGlobalDiscount<Given>(await inputOf(scope, before), changes);
+    const prepared = await prepare(scope, await resolved(scope, changed));
     mustAllow("change", before);
     if (Object.keys(changes).length === 0) return showDraft(scope, before);
     await replaceParts(scope, before.id, partsNamedIn(changes, partsOn(before.id, prepared.parts)));
@@ -133,7 +141,11 @@ async function insertWhole(scope: WriteScope, row: Row<"documents">, parts: Docu
   await insertDocument(scope.db, row);
 }
 
-type DraftInput = Omit<z.output<typeof NewDocument>, "issue">;
+/** What a document needs that is sent with a customer. */
+function neededWithin(input: unknown): readonly Permission[] {
+  return (input as Partial<NewDocument> | null)?.customer === undefined ? [] : ["customers:write"];
+}
+
 type LineInput = DraftInput["lines"][number];
 
 /** A draft ready to be stored: the columns of its row, and its parts. */

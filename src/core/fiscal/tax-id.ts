@@ -66,6 +66,9 @@ export interface TaxIdentity {
   readonly country: string | null;
 }
 
+/** Whether a tax number can only be a NIF: its country is Portugal, or none is named. */
+export const isPortuguese = ({ tax_id, country }: TaxIdentity): boolean => tax_id !== null && isPortugal(country);
+
 /** A customer's place in the VAT of the European Union, as far as country and number show it; null if unknown. */
 type Standing = "portugal" | "other_state" | "outside";
 

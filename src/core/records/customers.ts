@@ -117,8 +117,7 @@ export const createCustomer = command(
     fails: [],
   },
   async (scope, input) => {
-    await mustNotBeNamedByTaxId(scope, input.name);
-    const row = await insertCustomer(scope, columnsOf(input));
+    const row = await insertCustomer(scope, await columnsOfNew(scope, input));
     return noticing(scope, shownAs(scope, toCustomer(row)), await customersLike(scope, row, input));
   },
 );
@@ -151,17 +150,33 @@ export const changeCustomer = command(
     const before = await mustFindCustomer(scope, id);
     const changes = definedOnly(input);
     if (Object.keys(changes).length === 0) return noticing(scope, shownAs(scope, toCustomer(before)));
-    const { id: _, created_at: __, updated_at: ___, ...fields } = toCustomer(before);
-    const columns = columnsOf({ ...fields, ...changes });
-    if (columns.name !== before.name) await mustNotBeNamedByTaxId(scope, columns.name);
-    await mustKeepIdentity(scope, before, columns);
+    const columns = await columnsAfter(scope, before, changes);
     const saved = await storeChanged(scope, "customers", before, columns, Object.keys(changes));
     return noticing(scope, shownAs(scope, toCustomer(saved)), await customersLike(scope, saved, changes));
   },
 );
 
+/** The columns of a customer after changes; refuses changes that it must not have. */
+export async function columnsAfter(
+  scope: ReadScope,
+  before: Row<"customers">,
+  changes: z.output<typeof CustomerChanges>,
+): Promise<CustomerColumns> {
+  const { id: _, created_at: __, updated_at: ___, ...fields } = toCustomer(before);
+  const columns = columnsOf({ ...fields, ...definedOnly(changes) });
+  if (columns.name !== before.name) await mustNotBeNamedByTaxId(scope, columns.name);
+  await mustKeepIdentity(scope, before, columns);
+  return columns;
+}
+
+/** The columns of a new customer; refuses what it must not have. */
+export async function columnsOfNew(scope: ReadScope, input: z.output<typeof NewCustomer>): Promise<CustomerColumns> {
+  await mustNotBeNamedByTaxId(scope, input.name);
+  return columnsOf(input);
+}
+
 /** In strict mode a name may not be a tax number: a document to it would go to the final consumer. */
-async function mustNotBeNamedByTaxId(scope: WriteScope, name: string): Promise<void> {
+async function mustNotBeNamedByTaxId(scope: ReadScope, name: string): Promise<void> {
   if (isNamedByTaxId(name) && (await isStrict(scope))) refuseInput([problem("name", t.is_tax_id)]);
 }
 
@@ -170,7 +185,7 @@ async function mustNotBeNamedByTaxId(scope: WriteScope, name: string): Promise<v
  * while there is none (Despacho 8632/2014, 3.3.3 and 3.3.4). A missing number may be filled in.
  */
 async function mustKeepIdentity(
-  scope: WriteScope,
+  scope: ReadScope,
   before: Row<"customers">,
   after: Pick<Row<"customers">, "name" | "tax_id">,
 ): Promise<void> {
@@ -223,7 +238,8 @@ function identityOf({ tax_id, name }: Pick<Customer, "tax_id" | "name">): string
   return JSON.stringify([tax_id, name]);
 }
 
-async function insertCustomer(scope: WriteScope, columns: ReturnType<typeof columnsOf>): Promise<Row<"customers">> {
+/** Stores a new customer under the next code. */
+export async function insertCustomer(scope: WriteScope, columns: CustomerColumns): Promise<Row<"customers">> {
   const row: NewRow<"customers"> = {
     id: scope.newId(),
     company_id: scope.company_id,
@@ -251,6 +267,9 @@ const customerById = preparedSelect((db, { id, company_id }: { id: string; compa
   db.selectFrom("customers").selectAll().where("id", "=", id).where("company_id", "=", company_id),
 );
 
+/** The columns that hold a customer's fields. */
+export type CustomerColumns = ReturnType<typeof columnsOf>;
+
 /** The columns of a customer: its fields with the tax id in its normal form, and the folded copy for search. */
 function columnsOf({ name, ...optional }: z.output<typeof NewCustomer>) {
   const { email = null, phone = null, country = null } = optional;
@@ -260,7 +279,8 @@ function columnsOf({ name, ...optional }: z.output<typeof NewCustomer>) {
   return { ...definedOnly(optional), name, tax_id, metadata, search: foldAll([name, tax_id, email, phone]) };
 }
 
-function toCustomer(row: Row<"customers">): Customer {
+/** A customer as callers see it. */
+export function toCustomer(row: Row<"customers">): Customer {
   return {
     id: row.id,
     name: row.name,

@@ -1,6 +1,6 @@
 /** The price of a product or a line, sent without VAT or with it; in that case the net is stored to six decimals. */
 import type * as z from "zod";
-import { says, UnitPrice, UnitPriceGross } from "../fields.ts";
+import { ALWAYS, says, UnitPrice, UnitPriceGross } from "../fields.ts";
 import { netMicrosOfGross } from "../fiscal/gross-prices.ts";
 import { fromBps, toBps, toMicros } from "../fiscal/money.ts";
 import { common } from "../runtime/refusals.ts";
@@ -44,9 +44,6 @@ export function withAtMostOnePrice<Schema extends z.ZodType>(schema: Schema): Sc
     });
   }, ALWAYS);
 }
-
-/** Checks a price beside fields that are wrong, so that the refusal lists every problem. */
-const ALWAYS = { when: () => true };
 
 /** A price as it is stored: its net, and its gross if it was sent with VAT. */
 export interface StoredPrices {

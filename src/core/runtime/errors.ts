@@ -200,6 +200,24 @@ export function refuseFor(retry_after_s: number, code: ErrorCode, text: Text = S
   throw new LacreError(code, [problem("", text)], retry_after_s);
 }
 
+/**
+ * Runs a check of a part of an input, and adds the problems it finds to the others, with paths below that of the part.
+ * Returns undefined where there are any. Any other refusal is thrown.
+ */
+export async function collecting<Found>(
+  problems: Problem[],
+  path: string,
+  check: () => Promise<Found>,
+): Promise<Found | undefined> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof LacreError) || error.code !== "invalid_request") throw error;
+    problems.push(...error.problems.map((one) => ({ ...one, path: [path, one.path].filter(Boolean).join(".") })));
+    return undefined;
+  }
+}
+
 /** Refuses an input with `invalid_request`, naming every problem found. */
 export function refuseInput(problems: readonly Problem[]): never {
   throw new LacreError("invalid_request", problems);

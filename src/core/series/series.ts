@@ -10,7 +10,7 @@ import { Day, formed, Id, Instant, PathId, says, text } from "../fields.ts";
 import { civilDate, yearOf } from "../fiscal/civil-time.ts";
 import { atType, DOC_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { SERIES_CODE, VALIDATION_CODE, yearOfCode } from "../fiscal/numbering.ts";
-import { problem, refuse, refuseInput } from "../runtime/errors.ts";
+import { type Problem, problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
 import { countRows, PageInput, pageAs, pageBounds, pageOf, preparedPage } from "../runtime/page.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
@@ -131,13 +131,29 @@ export const getCurrentSeries = query(
   },
   async (scope, { doc_type, date }) => {
     const year = await yearAsked(scope, date);
-    const found = (await currentSeries(scope, year)).find((row) => row.doc_type === doc_type);
+    const found = await currentSeriesOf(scope, doc_type, year);
     if (found) return toSeries(found);
-    const others = (await allSeries(scope)).filter((row) => row.doc_type === doc_type && isReal(row));
-    const active = others.length > 0 ? t.active({ codes: others.map(({ code }) => code) }) : t.none_active;
-    return refuse("not_found", t.no_current_series({ doc_type, year, active }), { to: "open_series" });
+    const { text, remedy } = await problemWithoutSeries(scope, doc_type, year);
+    return refuse("not_found", text, remedy);
   },
 );
+
+/** The series that a new document of a type goes into, if there is one for the year. */
+export async function currentSeriesOf(
+  scope: ReadScope,
+  doc_type: DocType,
+  year: number,
+): Promise<Row<"series"> | undefined> {
+  return (await currentSeries(scope, year)).find((row) => row.doc_type === doc_type);
+}
+
+/** The problem, of the field `series`, that there is none. */
+export async function problemWithoutSeries(scope: ReadScope, doc_type: DocType, year: number): Promise<Problem> {
+  const others = (await allSeries(scope)).filter((row) => row.doc_type === doc_type && isReal(row));
+  const active = others.length > 0 ? t.active({ codes: others.map(({ code }) => code) }) : t.none_active;
+  const text = t.no_current_series({ doc_type, year, active });
+  return { path: "series", text, remedy: { to: "open_series" } };
+}
 
 /** The year of a day, or of today in the company's time zone. */
 async function yearAsked(scope: ReadScope, date: Day | undefined): Promise<number> {

@@ -1,17 +1,18 @@
 /** Fills the document being written: from a draft, from another document, or from a reference. */
 import { batch } from "@preact/signals";
-import type { Document, DocumentSummary, NewDocument, Product } from "../../core/face.ts";
+import type { Document, DocumentSummary, Product } from "../../core/face.ts";
 import { type DocumentType, isReceipt } from "../../core/fiscal/document-types.ts";
 import { lacre } from "../reading/api.ts";
 import { isFinalConsumer } from "../reading/customer-names.ts";
 import { typedMoney, typedNumber } from "../words/decimals.ts";
 import { type LineStart, newLine } from "./line.ts";
 import { receiptable, referringTo } from "./standing.ts";
+import type { SentDocument } from "./submission.ts";
 import { type Chosen, PLACE, type Reference, referenceTo, type Writing, writesReceipt } from "./writing.ts";
 
 /** What can be copied: a document as it was read, or as it was sent. */
-type Source = Pick<NewDocument, "global_discount_pct" | "due_date" | "supply_date" | "notes" | "transport"> & {
-  readonly lines: NewDocument["lines"];
+type Source = Pick<SentDocument, "global_discount_pct" | "due_date" | "supply_date" | "notes" | "transport"> & {
+  readonly lines: SentDocument["lines"];
 };
 
 function startOf(line: Source["lines"][number], products: ReadonlyMap<string, Product>): LineStart {
@@ -53,7 +54,7 @@ export async function customerOf(id: string): Promise<Chosen | undefined> {
 }
 
 /** Fills it with a draft, or with a document that was sent and refused. */
-export async function fill(writing: Writing, source: NewDocument | Document): Promise<void> {
+export async function fill(writing: Writing, source: SentDocument | Document): Promise<void> {
   const lines = source.lines;
   const [products, customer, references] = await Promise.all([
     productsOf(lines),
@@ -85,7 +86,7 @@ export async function fill(writing: Writing, source: NewDocument | Document): Pr
   });
 }
 
-function fillDetails(writing: Writing, source: NewDocument | Document): void {
+function fillDetails(writing: Writing, source: SentDocument | Document): void {
   writing.discount.value = source.global_discount_pct ? typedNumber(source.global_discount_pct) : "";
   writing.due_date.value = source.due_date ?? "";
   writing.supply_date.value = source.supply_date ?? "";

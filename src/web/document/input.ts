@@ -6,7 +6,7 @@ import { fromCents, scaled } from "../../core/fiscal/money.ts";
 import { MAX_PERCENTAGE } from "../../core/fiscal/totals.ts";
 import { texts } from "../words/texts.ts";
 import { type LineField, readNumber } from "./line.ts";
-import type { NewPaymentOn } from "./submission.ts";
+import type { NewPaymentOn, SentDocument } from "./submission.ts";
 import { type Payment, settlementOf } from "./till.ts";
 import {
   amountCents,
@@ -28,7 +28,7 @@ const t = texts({ receipt_line: ["Recebimento: {numbers}", "Receipt: {numbers}"]
 type InSeries = Pick<Series, "id" | "cash_vat">;
 
 /** The document as it is sent; its lines must be valid. */
-export function inputOf(writing: Writing, series: InSeries, customer_id: string): NewDocument {
+export function inputOf(writing: Writing, series: InSeries, customer_id: string): SentDocument {
   const { doc_type, type, issue_date, due_date, supply_date, discount, notes, transport } = writing;
   const references = writing.references.value;
   const receipt = writesReceipt(writing);
@@ -165,7 +165,7 @@ export function paymentsToRecord(writing: Writing, payments: readonly Payment[])
  * The lines of a receipt: one per document, or one for all if a credit note reduces it. None under cash VAT: the server
  * makes them, by the rates of the invoices.
  */
-function receiptLines(writing: Writing, { cash_vat }: InSeries): NewDocument["lines"] {
+function receiptLines(writing: Writing, { cash_vat }: InSeries): SentDocument["lines"] {
   if (cash_vat) return [];
   const references = writing.references.value;
   const line = { qty: 1, tax_rate: 0 };

@@ -8,6 +8,17 @@ import type { AnswerCode } from "../../http/answer.ts";
 import { lacre, newIdempotencyKey, Refusal } from "../reading/api.ts";
 import { company, session } from "../session.ts";
 
+/** A line as this page sends it: it always says what the product would fill in. */
+type SentLine = NewDocument["lines"][number] & { readonly description: string; readonly tax_rate: number };
+
+/** A document as this page sends it: by ids alone. */
+export type SentDocument = Omit<NewDocument, "lines"> & {
+  readonly series_id: string;
+  readonly issue_date: string;
+  readonly customer_id: string;
+  lines: SentLine[];
+};
+
 /** A payment, and the document that it is for. */
 export type NewPaymentOn = NewPayment & { readonly id: string };
 
@@ -15,7 +26,7 @@ export type NewPaymentOn = NewPayment & { readonly id: string };
 export interface Submission {
   readonly key: string;
   /** Every body that was sent under the key, the latest first. */
-  readonly bodies: readonly NewDocument[];
+  readonly bodies: readonly SentDocument[];
   /** Payments on a receipt's documents: recorded once it is issued. */
   readonly settles?: readonly NewPaymentOn[] | undefined;
   /** The draft to change and issue; undefined for a new document. */

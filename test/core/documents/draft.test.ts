@@ -124,7 +124,7 @@ describe.each(DATABASES)("drafts over $name", (driver) => {
       references: [{ document_id: original.id, reason: "Proposta aceite" }],
       transport: { start_at: "2026-12-21T10:00:00.000Z", end_at: null, from: place, to: place, vehicle: "AA-00-AA" },
       payments: [CASH],
-    } satisfies Required<Omit<NewDocument, "issue">>;
+    } satisfies Required<Omit<NewDocument, "issue" | "series" | "customer">>;
     const { id } = await instance.company.documents.create(input);
     const before = await instance.company.documents.get({ id });
     expect(before).toMatchObject(input);

@@ -598,6 +598,8 @@ const sqliteGuards = (t: TableName): string[] => [
   `create index ${t("customers_by_tax_id")} on ${t("customers")} (company_id, tax_id, id)
     where tax_id is not null and archived_at is null`,
   `create index ${t("customers_by_update")} on ${t("customers")} (company_id, updated_at, id) where archived_at is null`,
+  `create index ${t("customers_by_identity")}
+    on ${t("customers")} (company_id, coalesce(tax_id, '999999990'), name, external_id, id) where archived_at is null`,
   `create index ${t("products_by_company")} on ${t("products")} (company_id, id) where archived_at is null`,
   `create index ${t("products_by_sku")} on ${t("products")} (company_id, sku, id)
     where sku is not null and archived_at is null`,
@@ -1740,6 +1742,8 @@ const postgresGuards = (t: TableName): string[] => [
   `create index customers_by_name on ${t("customers")} (company_id, substr(search, 1, 60), id) where archived_at is null`,
   `create index customers_by_external_id on ${t("customers")} (company_id, external_id, id)
     where external_id is not null and archived_at is null`,
+  `create index customers_by_identity
+    on ${t("customers")} (company_id, coalesce(tax_id, '999999990'), name, external_id, id) where archived_at is null`,
   `create index customer_search_by_piece on ${t("customer_search")} using gin (pieces) with (fastupdate = off)`,
   `create index customers_by_tax_id on ${t("customers")} (company_id, tax_id, id)
     where tax_id is not null and archived_at is null`,
