@@ -491,6 +491,9 @@ create index customers_by_name on "lacre".customers (company_id, substr(search, 
 create index customers_by_external_id on "lacre".customers (company_id, external_id, id)
     where external_id is not null and archived_at is null;
 
+create index customers_by_identity
+    on "lacre".customers (company_id, coalesce(tax_id, '999999990'), name, external_id, id) where archived_at is null;
+
 create index customer_search_by_piece on "lacre".customer_search using gin (pieces) with (fastupdate = off);
 
 create index customers_by_tax_id on "lacre".customers (company_id, tax_id, id)

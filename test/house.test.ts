@@ -259,7 +259,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   communications: ["core/saft/communications.ts"],
   companies: ["core/company/companies.ts", "core/events/events.ts"], // the head of its events
   company_logos: ["core/company/companies.ts"],
-  customers: ["core/records/customers.ts", "core/records/master-data.ts"],
+  customers: ["core/records/customers.ts", "core/records/customer-within.ts", "core/records/master-data.ts"],
   customer_search: ["core/runtime/search.ts"],
   customer_debts: ["core/documents/"],
   document_counts: ["core/documents/"],

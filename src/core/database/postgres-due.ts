@@ -632,6 +632,8 @@ export const DUE: Catalogue = {
   "index customers_by_company": "btree company_id, id where (archived_at IS NULL)",
   "index customers_by_external_id":
     "btree company_id, external_id, id where ((external_id IS NOT NULL) AND (archived_at IS NULL))",
+  "index customers_by_identity":
+    "btree company_id, expression, name, external_id, id COALESCE(tax_id, '999999990'::text) where (archived_at IS NULL)",
   "index customers_by_name": "btree company_id, expression, id substr(search, 1, 60) where (archived_at IS NULL)",
   "index customers_by_tax_id": "btree company_id, tax_id, id where ((tax_id IS NOT NULL) AND (archived_at IS NULL))",
   "index customers_by_update": "btree company_id, updated_at, id where (archived_at IS NULL)",
