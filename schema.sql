@@ -220,6 +220,9 @@ CREATE INDEX customers_by_tax_id on customers (company_id, tax_id, id)
 
 CREATE INDEX customers_by_update on customers (company_id, updated_at, id) where archived_at is null;
 
+CREATE INDEX customers_by_identity
+    on customers (company_id, coalesce(tax_id, '999999990'), name, external_id, id) where archived_at is null;
+
 CREATE VIRTUAL TABLE customer_search using fts5 (pieces, content='', contentless_delete=1, detail=none, prefix='2 3',
     tokenize="ascii tokenchars ' !""#$%&''()*+,-./:;<=>?@[\]^_`{|}~'");
 
