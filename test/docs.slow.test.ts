@@ -4,6 +4,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { createHandler } from "lacre/http";
+import { type NodeServer, serve } from "lacre/node";
+import { openInMemory, type TestInstance } from "lacre/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { program } from "./bin/program.ts";
 
@@ -42,18 +45,30 @@ describe("the ts blocks of a page are one program", () => {
   const directory = "build/docs";
   const fileOf = (page: string) => join(directory, `${page.replace(/\W/g, "-")}.ts`);
 
-  beforeAll(() => {
+  let instance: TestInstance;
+  let server: NodeServer;
+
+  beforeAll(async () => {
+    instance = await openInMemory();
+    server = await serve(createHandler(instance.lacre), { port: 0 });
     mkdirSync(directory, { recursive: true });
     for (const page of pagesWith("ts")) {
-      // A free port, and an end: a server would go on.
-      const text = blocks(page, "ts").join("\n").replace("listen(8787)", "listen(0)");
+      // A free port, the Lacre that a client calls, and an end: a server would go on.
+      const text = blocks(page, "ts")
+        .join("\n")
+        .replace("listen(8787)", "listen(0)")
+        .replace("http://127.0.0.1:8787", server.url);
       writeFileSync(fileOf(page), `${text}\nprocess.exit(0);\n`);
     }
     const settings = { extends: "../../tsconfig.json", include: ["*.ts"], exclude: [] };
     writeFileSync(join(directory, "tsconfig.json"), JSON.stringify(settings));
   });
 
-  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  afterAll(async () => {
+    rmSync(directory, { recursive: true, force: true });
+    await server.close();
+    await instance.lacre.close();
+  });
 
   test("with right types", async () => {
     const { stdout } = await run("node_modules/.bin/tsc", ["--project", directory]).catch((error) => error);
@@ -65,7 +80,8 @@ describe("the ts blocks of a page are one program", () => {
     const cwd = directoryOf(`${page} ts`);
     for (const _ of ["first", "second"]) {
       const args = ["--import", import.meta.resolve("./support/from-source.ts"), file];
-      const { stdout } = await run(process.execPath, args, { cwd });
+      const env = { ...process.env, LACRE_KEY: instance.api_key };
+      const { stdout } = await run(process.execPath, args, { cwd, env });
       expect(stdout).not.toBe("");
     }
   });

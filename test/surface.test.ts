@@ -219,6 +219,15 @@ test("entry points and their exports", () => {
         "nodeSqlite",
         "openNodeSqlite",
       ],
+      "lacre/pglite": [
+        "PgliteAnswer",
+        "PgliteDatabase",
+        "PgliteOptions",
+        "PgliteParsers",
+        "PgliteTransaction",
+        "StorageError",
+        "pglite",
+      ],
       "lacre/postgres": [
         "PgPool",
         "PgPoolClient",

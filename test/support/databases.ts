@@ -1,12 +1,13 @@
 /** The databases that tests run over: SQLite by both drivers and with a prefix, PostgreSQL, and PGlite. */
 import { createHash } from "node:crypto";
-import { PGlite, types } from "@electric-sql/pglite";
+import { PGlite } from "@electric-sql/pglite";
 import { CompiledQuery } from "kysely";
 import type { LacreDialect } from "lacre";
 import { postgres } from "lacre/postgres";
 import { openSqlite, type SqliteFile } from "lacre/sqlite";
 import pg from "pg";
-import { type PostgresClient, type PostgresServer, postgresDialect } from "../../src/core/database/postgres-dialect.ts";
+import { pgliteServer } from "../../src/core/database/pglite-server.ts";
+import { type PostgresServer, postgresDialect } from "../../src/core/database/postgres-dialect.ts";
 import { serverOf } from "../../src/core/database/postgres-pool.ts";
 import { serverAt } from "../../src/core/database/postgres-server.ts";
 import { sqliteDialect } from "../../src/core/database/sqlite-dialect.ts";
@@ -127,11 +128,17 @@ export async function dropped(schema: string): Promise<void> {
   await client.end();
 }
 
-let lite: Promise<PGlite> | undefined;
+let lite: PGlite | undefined;
+
+/** PGlite takes seconds to start, so that the tests of a file share one. */
+function liteServer(): PostgresServer {
+  lite ??= new PGlite();
+  return pgliteServer(lite);
+}
 
 const LITE_SPARES = spareSchemas(liteServer);
 
-/** PGlite: the same in this process. It takes seconds to start, so that the tests of a file share one. */
+/** PGlite: PostgreSQL in this process. */
 const PGLITE: Database = {
   name: "PGlite",
   dialect(file) {
@@ -140,38 +147,6 @@ const PGLITE: Database = {
     return named(schema, postgresDialect(liteServer, { schema }));
   },
 };
-
-/** Its one connection, which callers take in turn. */
-let turn: Promise<unknown> = Promise.resolve();
-
-function liteServer(): PostgresServer {
-  return {
-    writers: 1,
-    isOne: true,
-    async client() {
-      lite ??= PGlite.create();
-      const db = await lite;
-      const before = turn;
-      const mine = Promise.withResolvers<void>();
-      turn = mine.promise;
-      await before;
-      return liteClient(db, mine.resolve);
-    },
-    async close() {},
-  };
-}
-
-function liteClient(db: PGlite, release: () => void): PostgresClient {
-  const parsers = { [types.INT8]: Number, [types.NUMERIC]: Number };
-  return {
-    async query(text, values) {
-      const [first] = text.includes("; set local ") ? await db.exec(text) : []; // of several it takes no values
-      const { rows, affectedRows } = first ?? (await db.query<object>(text, [...values], { parsers }));
-      return { rows, rowCount: affectedRows ?? null };
-    },
-    release,
-  };
-}
 
 /** Whether a server answers at `POSTGRES_URL`. */
 export async function answers(): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Executors over PostgreSQL, whichever client speaks to it: `pg` in programs, PGlite in tests. */
+/** Executors over PostgreSQL, whichever client speaks to it: `pg`, or PGlite in this process. */
 import { hash } from "node:crypto";
 import { type CompiledQuery, type Dialect, PostgresIntrospector, type QueryResult } from "kysely";
 import {
