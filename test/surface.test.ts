@@ -61,6 +61,7 @@ test("entry points and their exports", () => {
         "DocumentFilter",
         "DocumentLine",
         "DocumentPdf",
+        "DocumentPreview",
         "DocumentReference",
         "DocumentSummary",
         "DocumentWithPayments",

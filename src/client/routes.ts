@@ -27,6 +27,8 @@ export const ROUTES = {
     get: ["GET", "/v1/documents/:id"],
     change: ["PATCH", "/v1/documents/:id"],
     discard: ["DELETE", "/v1/documents/:id"],
+    preview: ["POST", "/v1/documents/preview"],
+    previewDraft: ["GET", "/v1/documents/:id/preview"],
     issue: ["POST", "/v1/documents/:id/issue"],
     cancel: ["POST", "/v1/documents/:id/cancel"],
     pdf: ["GET", "/v1/documents/:id/pdf", "bytes", "pdf"],

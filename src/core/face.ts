@@ -26,6 +26,7 @@ export {
   Transport,
 } from "./documents/document.ts";
 export { NewPayment, Payment } from "./documents/payments.ts";
+export { DocumentPreview } from "./documents/preview.ts";
 export { DocumentPdf } from "./documents/print.ts";
 export { Event, FeedEvent } from "./events/events.ts";
 export { Installation, OwnInstallation } from "./installation/installation.ts";

@@ -16,6 +16,7 @@ import { changeDraft, createDocument, discardDraft } from "./documents/draft.ts"
 import { issueDocument } from "./documents/issue.ts";
 import { listDocuments } from "./documents/list.ts";
 import { listPayments, recordPayment, voidPayment } from "./documents/payments.ts";
+import { previewDocument, previewNewDocument } from "./documents/preview.ts";
 import { getDocumentPdf, printOriginal } from "./documents/print.ts";
 import { getDocument } from "./documents/read.ts";
 import { searchDocuments } from "./documents/search.ts";
@@ -129,6 +130,8 @@ export const COMPANY_OPERATIONS = {
     get: getDocument,
     change: changeDraft,
     discard: discardDraft,
+    preview: previewNewDocument,
+    previewDraft: previewDocument,
     issue: issueDocument,
     cancel: cancelDocument,
     pdf: getDocumentPdf,

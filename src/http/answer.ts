@@ -174,6 +174,11 @@ function toldOf(error: unknown, lang: Lang): Told {
   return { code, message: sentenceOf(code).in(lang), problems: [], headers };
 }
 
+/** The message of a refusal within an answer, as it would be if the refusal were the answer. */
+export function messageOf(error: LacreError, lang: Lang): string {
+  return toldOf(error, lang).message;
+}
+
 function refusalHeaders({ code, retry_after_s }: LacreError): Record<string, string> {
   return {
     ...(retry_after_s !== undefined && { "retry-after": String(retry_after_s) }),

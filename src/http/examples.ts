@@ -143,6 +143,26 @@ const issued = {
     "A:500000000*B:999999990*C:PT*D:FT*E:N*F:20261121*G:FT 2026A/1*H:CSDF7T5H-1*I1:PT*I7:66.66*I8:15.33*N:15.33*O:81.99*Q:0*R:0",
 };
 
+const previewed = {
+  document: {
+    ...issued,
+    id: null,
+    number: null,
+    atcud: null,
+    hash: null,
+    status: "draft",
+    qr_code: null,
+    created_at: null,
+    issued_at: null,
+    system_entry_date: null,
+  },
+  tax: [{ region: "PT", code: "NOR", rate: 23, net: 66.66, tax: 15.33 }],
+  refusals: [],
+  notices: [],
+  number: "FT 2026A/17",
+  digest: "1:9d3f0f6f2b1f0f5d5a4c8f2d7c1e6b3a9d3f0f6f2b1f0f5d5a4c8f2d7c1e6b3a",
+};
+
 const newPayment = { amount: 20, method_code: "MB", payment_date: TODAY };
 
 const payment = {
@@ -252,6 +272,8 @@ export const EXAMPLES: Readonly<Record<string, { readonly request?: unknown; rea
   createDocument: { request: newDocument, answer: draft },
   getDocument: { answer: { ...issued, outstanding: 61.99, payment_status: "partial", payments: [payment] } },
   changeDraft: { request: { notes: "Entrega às 10h" }, answer: { ...draft, notes: "Entrega às 10h" } },
+  previewNewDocument: { request: newDocument, answer: previewed },
+  previewDocument: { answer: { ...previewed, document: { ...previewed.document, id: DOCUMENT_ID, created_at: AT } } },
   issueDocument: { answer: issued },
   printOriginal: { request: { copies: 2 } },
   cancelDocument: {

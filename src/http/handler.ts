@@ -178,13 +178,10 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     const input = await bind(route, call, reading ? maxBodyBytes : Math.min(maxBodyBytes, MAX_OF_VISITOR));
     const idempotency_key = method === "POST" ? idempotencyKeyOf(request) : undefined;
     if (route.file) call.gone = request.gone?.();
-    const options = {
-      idempotency_key,
-      if_match: request.header("if-match") ?? undefined,
-      lang: languageOf(request.header("accept-language")),
-      signal: call.gone,
-    };
-    const answered = resultAnswer(route, await lacre.run(call.caller, operation, input, options), address);
+    const lang = languageOf(request.header("accept-language"));
+    const options = { idempotency_key, if_match: request.header("if-match") ?? undefined, lang, signal: call.gone };
+    const ran = await lacre.run(call.caller, operation, input, options);
+    const answered = resultAnswer(route, ran, address, lang);
     return isBuffered(answered.body) ? answered : { ...answered, body: watched(answered.body, call) };
   }
 
@@ -245,12 +242,14 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     return withCommonHeaders(answer, call, options.strictTransport === true);
   }
 
-  const table: Entry[] = routes.map((route) => [
-    route.method.toLowerCase() as Entry[0],
-    route.path,
-    (call) => ("page" in route ? servePage(route, call) : runOperation(route, call)),
-  ]);
-  for (const [path, allow] of allowedMethods(routes)) table.push(["all", path, (call) => otherMethod(call, allow)]);
+  const table: Entry[] = [];
+  for (const { path, routes: same, allow } of routesByPath(routes)) {
+    for (const route of same) {
+      const serve = (call: Call) => ("page" in route ? servePage(route, call) : runOperation(route, call));
+      table.push([route.method.toLowerCase() as Entry[0], path, serve]);
+    }
+    table.push(["all", path, (call) => otherMethod(call, allow)]);
+  }
   if (area) {
     const pages = areaPages(area.files ?? readAreaFiles);
     table.push(
@@ -323,15 +322,16 @@ function isHttps({ url }: Request): boolean {
   return url.startsWith("https:");
 }
 
-/** The methods of each path, as the `Allow` header lists them. */
-function allowedMethods(routes: readonly Route[]): Map<string, string> {
-  const byPath = Map.groupBy(routes, ({ path }) => path);
-  return new Map(
-    [...byPath].map(([path, routes]) => {
-      const methods = routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-      return [path, [...methods, "OPTIONS"].join(", ")];
-    }),
+/** The routes of each path, and its methods as the `Allow` header lists them. A path without parameters is first. */
+function routesByPath(routes: readonly Route[]) {
+  const all = Array.from(
+    Map.groupBy(routes, ({ path }) => path),
+    ([path, same]) => {
+      const methods = same.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+      return { path, routes: same, allow: [...methods, "OPTIONS"].join(", ") };
+    },
   );
+  return all.toSorted((a, b) => Number(a.path.includes(":")) - Number(b.path.includes(":")));
 }
 
 /** Refuses a path without a route. */

@@ -56,6 +56,10 @@ export const SERVICE_TAG = { name: "Service", description: "The service itself. 
 export const NOTES: Readonly<Record<string, string>> = {
   createDocument:
     "With `issue: true` it also needs the scope `documents:issue`. `external_id` and `metadata` are kept for you: neither is printed, both are fixed once issued, and no document takes them from the one it references. Two documents may have the same `external_id`; an `Idempotency-Key` keeps an order from being invoiced twice.",
+  previewNewDocument:
+    "Nothing is stored, signed or numbered. What creating it refuses with 400 is refused here, too; what issuing it would refuse is in `refusals`. An Idempotency-Key is accepted and remembers nothing.",
+  issueDocument:
+    "With the `digest` of a preview it issues what was shown: a draft that differs by now is refused with `conflict`.",
   changeDraft:
     "An issued GT, GR or NDV accepts only `at_doc_code`, once. `metadata`, like `lines`, is replaced as a whole.",
   changeCustomer: "`metadata` is replaced as a whole. Documents do not take a customer's `external_id` or `metadata`.",

@@ -1,19 +1,22 @@
 /** How the result of an operation is answered: as JSON, or as a file. */
+import { errorBehind } from "../core/runtime/errors.ts";
 import { etagOfJson } from "../core/runtime/etag.ts";
 import type { Ran } from "../core/runtime/operation.ts";
-import { type Answer, jsonAnswer } from "./answer.ts";
+import type { Lang } from "../core/texts/languages.ts";
+import { type Answer, jsonAnswer, messageOf } from "./answer.ts";
 import { deviceCookie, sessionCookie } from "./credentials.ts";
 import type { RequestAddress } from "./request-address.ts";
 import type { FileKind, OperationRoute } from "./route.ts";
 
 /**
  * The answer to an operation that succeeded. A 201 carries `Location`, below the base path; a replay carries
- * `Idempotent-Replayed`, and a tagged one `ETag`.
+ * `Idempotent-Replayed`, and a tagged one `ETag`. Refusals within it are told in this language.
  */
 export function resultAnswer(
   { status, collection, cookie, file, operation }: OperationRoute,
   { value, replayed, etag }: Ran<unknown>,
   { base: basePath, secure }: Pick<RequestAddress, "base" | "secure">,
+  lang: Lang,
 ): Answer {
   const replay = replayed && { "idempotent-replayed": "true" };
   if (file) return fileAnswer(file, value as never, { ...replay });
@@ -29,9 +32,22 @@ export function resultAnswer(
     ...replay,
   };
   if (status === 204) return { status, headers, body: null };
-  const answer = jsonAnswer(status, linkedBelow(basePath, value), headers);
+  const told = toldIn(value, lang);
+  const language = told !== value && { "content-language": lang, vary: "Accept-Language" };
+  const answer = jsonAnswer(status, linkedBelow(basePath, told), { ...language, ...headers });
   if (operation.kind !== "query" || !operation.isTagged) return answer;
   return { ...answer, headers: { ...answer.headers, etag: etagOfJson(String(answer.body)) } };
+}
+
+/** An answer that holds refusals, with each as the request would be told it; any other as it is. */
+function toldIn(value: unknown, lang: Lang): unknown {
+  const { refusals } = value as { refusals?: unknown };
+  if (!Array.isArray(refusals)) return value;
+  const retold = (refusals as object[]).map((refusal) => {
+    const error = errorBehind(refusal);
+    return error ? { ...refusal, message: messageOf(error, lang) } : refusal;
+  });
+  return { ...(value as object), refusals: retold };
 }
 
 /** A link in an answer begins with the base path, which the core does not know. */

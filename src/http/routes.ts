@@ -32,6 +32,8 @@ export const ROUTES: readonly Route[] = [
     name,
     content: pdf,
   })),
+  unlocated("POST", "/v1/documents/preview", documents.preview, 200),
+  route("GET", "/v1/documents/:id/preview", documents.previewDraft),
   route("POST", "/v1/documents/:id/issue", documents.issue),
   route("POST", "/v1/documents/:id/cancel", documents.cancel),
   route("POST", "/v1/documents/:id/payments", payments.record, 201, "/v1/payments"),

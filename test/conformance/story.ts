@@ -44,6 +44,14 @@ export async function tell(door: Door, today: string): Promise<Step[]> {
     global_discount_pct: 10,
     lines: [...invoice.lines, { description: "Pão", qty: 3, unit_price_net: 1.15, tax_rate: 6, product_id: bread.id }],
   });
+  const shown = await step("its preview", "previewDocument", { id: draft.id });
+  await step("the preview of an order that is not stored", "previewNewDocument", {
+    ...invoice,
+    issue_date: "2020-01-01",
+  });
+  await step("nobody has seen this one", "issueDocument", { id: draft.id, digest: "1:0" });
+  await step("the draft is changed after it was shown", "changeDraft", { id: draft.id, notes: "Obrigado" });
+  await step("and is not issued as if it were the same", "issueDocument", { id: draft.id, digest: shown.digest });
   await step("it is issued", "issueDocument", { id: draft.id }, "order-1");
   await step("the same request again is the same answer", "issueDocument", { id: draft.id }, "order-1");
   await step("the key does not serve another request", "createDocument", invoice, "order-1");
@@ -88,6 +96,11 @@ export async function tell(door: Door, today: string): Promise<Step[]> {
     issue: true,
   });
   await step("the series is closed", "changeSeries", { id: registered.id, status: "closed" });
+  await step("which a preview tells before", "previewNewDocument", {
+    ...invoice,
+    doc_type: "FS",
+    series_id: registered.id,
+  });
   await step("a closed series takes nothing", "createDocument", {
     ...invoice,
     doc_type: "FS",

@@ -26,6 +26,8 @@ PATCH  /v1/documents/:id          200
 DELETE /v1/documents/:id          204
 GET    /v1/documents/:id/pdf      200
 POST   /v1/documents/:id/prints   200
+POST   /v1/documents/preview      200
+GET    /v1/documents/:id/preview  200
 POST   /v1/documents/:id/issue    200
 POST   /v1/documents/:id/cancel   200
 POST   /v1/documents/:id/payments 201

@@ -237,18 +237,15 @@ async function dump(tap: Tap, wanted: (row: Record<string, Cell>) => boolean): P
 /** A valid body for every operation that takes one. */
 export function bodyFor(operation: string, { owned }: Pick<Victim, "owned">): Record<string, unknown> | undefined {
   const lines = [{ description: "Pão", qty: 1, unit_price_net: 10, tax_rate: 23 }];
+  const { series: series_id, customer: customer_id } = owned;
+  const invoice = { doc_type: "FT", series_id, issue_date: DAY, customer_id, lines };
   const bodies: Record<string, Record<string, unknown>> = {
     createCustomer: { name: "Ana" },
     changeCustomer: { city: "Évora" },
     createProduct: { name: "Broa", unit_price_net: 1.5, tax_rate: 6 },
     changeProduct: { unit: "kg" },
-    createDocument: {
-      doc_type: "FT",
-      series_id: owned.series,
-      issue_date: DAY,
-      customer_id: owned.customer,
-      lines,
-    },
+    createDocument: invoice,
+    previewNewDocument: invoice,
     changeDraft: { notes: "Obrigado" },
     issueDocument: {},
     printOriginal: { lang: "pt" },

@@ -68,9 +68,9 @@ export function describedRefusals(): readonly string[] {
 /** The template a path matches, or undefined. */
 export function templateOf(path: string): string | undefined {
   const [bare = ""] = path.split("?");
-  return [...new Set(OPERATIONS.map(({ template }) => template))].find((template) =>
-    new RegExp(`^${template.replaceAll(/\{\w+\}/g, "(?!\\.)[\\w.-]+")}$`).test(bare),
-  );
+  const templates = [...new Set(OPERATIONS.map(({ template }) => template))];
+  if (templates.includes(bare)) return bare;
+  return templates.find((template) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, "(?!\\.)[\\w.-]+")}$`).test(bare));
 }
 
 /** The methods described for a path template. */

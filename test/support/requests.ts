@@ -87,6 +87,21 @@ export const EXAMPLES: readonly Example[] = [
     needs: "documents:write",
   },
   {
+    id: "previewNewDocument",
+    method: "POST",
+    path: at("/v1/documents/preview"),
+    body: invoice,
+    status: 200,
+    needs: "documents:write",
+  },
+  {
+    id: "previewDocument",
+    method: "GET",
+    path: at("/v1/documents/{id}/preview", (api) => api.draft()),
+    status: 200,
+    needs: "documents:read",
+  },
+  {
     id: "issueDocument",
     method: "POST",
     path: at("/v1/documents/{id}/issue", (api) => api.draft()),

@@ -3,7 +3,7 @@ import type { Row } from "../database/tables.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { fromBps, sumOfCents } from "../fiscal/money.ts";
 import { lineNet, netInCents, type TaxGroup, totalsOf } from "../fiscal/totals.ts";
-import { type Problem, problem, refuse } from "../runtime/errors.ts";
+import { type Check, type Problem, problem, refuse } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import type { CorrectedDocument } from "./context.ts";
 import { type DocumentParts, linesAbout } from "./parts.ts";
@@ -21,20 +21,20 @@ interface Credit {
 }
 
 /**
- * Refuses with `credit_exceeds_original` if the credit notes on a document, including this one, exceed it: in total,
- * per region, tax code and rate, or in the quantity of a line or product they name, in strict mode also in its value
- * (Despacho 8632/2014, 3.2.7, 3.3.7).
+ * A check for each corrected document: refuses with `credit_exceeds_original` if its credit notes, including this one,
+ * exceed it: in total, per region, tax code and rate, or in the quantity of a line or product they name, in strict mode
+ * also in its value (Despacho 8632/2014, 3.2.7, 3.3.7).
  */
-export async function mustNotOvercredit(
+export async function checksOfCredit(
   scope: ReadScope,
   credit: Credit,
   corrected: readonly CorrectedDocument[],
   isStrict: boolean,
-): Promise<void> {
+): Promise<Check[]> {
   const ids = corrected.map(({ row }) => row.id);
   const credited = await creditedCentsByDocument(scope, ids);
   const live = await liveDocumentsOn(scope, ids, "NC");
-  for (const original of corrected) {
+  return corrected.map((original) => () => {
     const { id, number, total_gross_cents } = original.row;
     const amount_cents = amountFor(id, credit.references);
     const room_cents = total_gross_cents - (credited.get(id) ?? 0);
@@ -46,7 +46,7 @@ export async function mustNotOvercredit(
     mustFitInLines(original, earlier, credit, isStrict);
     mustFitPerRate(original, earlier, credit);
     if (amount_cents > room_cents) exceedsTotal();
-  }
+  });
 }
 
 /**
@@ -91,23 +91,23 @@ function problemsWithRate({ tax_rate_bps }: Line, i: number, sold: readonly Line
     : [problem(`lines[${i}].tax_rate`, t.must_be_corrected_rate({ rates: rates_bps.map(fromBps) }))];
 }
 
-/** Refuses with `receipt_exceeds_documents` when the live receipts exceed gross less credits. */
-export async function mustNotOveracknowledge(
+/** A check for each document: refuses with `receipt_exceeds_documents` when its receipts exceed gross less credits. */
+export async function checksOfReceipt(
   scope: ReadScope,
   references: readonly AmountReference[],
   acknowledged: ReadonlyMap<string, Row<"documents">>,
-): Promise<void> {
+): Promise<Check[]> {
   const ids = [...acknowledged.keys()];
   const receipts = await acknowledgedCentsByDocument(scope, ids);
   const credited = await creditedCentsByDocument(scope, ids);
-  for (const [id, { number, total_gross_cents }] of acknowledged) {
+  return Array.from(acknowledged, ([id, { number, total_gross_cents }]) => () => {
     const room_cents = total_gross_cents - (credited.get(id) ?? 0) - (receipts.get(id) ?? 0);
-    if (amountFor(id, references) <= room_cents) continue;
+    if (amountFor(id, references) <= room_cents) return;
     refuse(
       "receipt_exceeds_documents",
       t.room_for_receipt({ room_cents: Math.max(room_cents, 0), number: number ?? "" }),
     );
-  }
+  });
 }
 
 /** Refuses with `payment_exceeds_balance` if the payments at issue exceed the document's gross. */

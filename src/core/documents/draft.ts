@@ -22,7 +22,7 @@ import { type DraftContext, readContext } from "./context.ts";
 import { problemsWithDiscounts, withOneGlobalDiscount } from "./discounts.ts";
 import { Document, DocumentChanges, NewDocument, problemsWithStandIns } from "./document.ts";
 import { NOT_ISSUED, parseTransport } from "./frozen.ts";
-import { ISSUE_FAILS, type Issued, issueDraft, readFacts } from "./issue.ts";
+import { ISSUE_FAILS, type Issued, issueDraft, readFacts, readIssuing } from "./issue.ts";
 import {
   type DocumentParts,
   deleteParts,
@@ -61,17 +61,12 @@ export const createDocument = command(
       prepare(scope, input),
       issue ? readFacts(scope) : undefined,
     ]);
-    const draft: Row<"documents"> = {
-      ...NOT_ISSUED,
-      id: scope.newId(),
-      company_id: scope.company_id,
-      ...columns,
-      created_at: scope.now.toISOString(),
-    };
-    const parts = partsOn(draft.id, newParts);
+    const draft = newDraft(scope, scope.newId(), columns);
+    const parts = partsOn(draft.id, newParts, scope.newId);
     if (facts) {
       const whole = ({ row, parts }: Issued) => insertWhole(scope, row, parts);
-      return showIssued(await issueDraft(scope, draft, parts, { ...context, ...facts }, whole));
+      const issuing = await readIssuing(scope, draft, parts, { ...context, ...facts });
+      return showIssued(await issueDraft(scope, issuing, facts.signer, whole));
     }
     await insertWhole(scope, draft, parts);
     await recordDocumentEvent(scope, "document.drafted", draft);
@@ -103,7 +98,7 @@ export const changeDraft = command(
     const prepared = await prepare(scope, await resolved(scope, changed));
     mustAllow("change", before);
     if (Object.keys(changes).length === 0) return showDraft(scope, before);
-    await replaceParts(scope, before.id, partsNamedIn(changes, partsOn(before.id, prepared.parts)));
+    await replaceParts(scope, before.id, partsNamedIn(changes, partsOn(before.id, prepared.parts, scope.newId)));
     const draft = await scope.db
       .updateTable("documents")
       .set(prepared.columns)
@@ -142,11 +137,16 @@ async function insertWhole(scope: WriteScope, row: Row<"documents">, parts: Docu
 }
 
 /** What a document needs that is sent with a customer. */
-function neededWithin(input: unknown): readonly Permission[] {
+export function neededWithin(input: unknown): readonly Permission[] {
   return (input as Partial<NewDocument> | null)?.customer === undefined ? [] : ["customers:write"];
 }
 
 type LineInput = DraftInput["lines"][number];
+
+/** The row of a draft that is not stored yet. */
+export function newDraft({ company_id, now }: ReadScope, id: string, columns: Prepared["columns"]): Row<"documents"> {
+  return { ...NOT_ISSUED, id, company_id, ...columns, created_at: now.toISOString() };
+}
 
 /** A draft ready to be stored: the columns of its row, and its parts. */
 interface Prepared {
@@ -157,9 +157,10 @@ interface Prepared {
 }
 
 /** Checks everything that a draft names, computes its totals, and refuses with every problem at once. */
-async function prepare(scope: WriteScope, given: DraftInput): Promise<Prepared> {
+export async function prepare(scope: ReadScope, given: DraftInput, planned?: Row<"customers">): Promise<Prepared> {
   const references = (given.references ?? []).map(toReferenceRow);
-  const context = await readContext(scope, given, { lines: given.lines, references });
+  const read = await readContext(scope, given, { lines: given.lines, references });
+  const context = planned ? { ...read, customer: planned } : read;
   const leavesLines = given.lines.length === 0 && given.doc_type === "RC" && isCashVat(context.series);
   const input = leavesLines ? { ...given, lines: await receiptLines(scope, references, context.referenced) } : given;
   const global_discount_bps = toBps(input.global_discount_pct ?? 0);
@@ -205,7 +206,6 @@ async function prepare(scope: WriteScope, given: DraftInput): Promise<Prepared> 
       references,
       payments: (input.payments ?? []).map(({ amount, method_code, payment_date }, position) => ({
         position,
-        payment_id: scope.newId(),
         amount_cents: toCents(amount),
         method_code,
         payment_date,

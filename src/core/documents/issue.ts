@@ -5,9 +5,9 @@ import { sideBySide } from "../database/savepoint.ts";
 import { StorageError } from "../database/storage-error.ts";
 import type { Row } from "../database/tables.ts";
 import { recordIssued } from "../events/events.ts";
-import { PathId } from "../fields.ts";
-import { sealOf, signedText, verifySignature } from "../fiscal/chain.ts";
-import { civilDate, type Day } from "../fiscal/civil-time.ts";
+import { PathId, text } from "../fields.ts";
+import { digestOf, sealOf, signedText, verifySignature } from "../fiscal/chain.ts";
+import { civilDate, type Day, type Instant } from "../fiscal/civil-time.ts";
 import { isOutOfTime } from "../fiscal/deadlines.ts";
 import { DOCUMENT_TYPES, isReceipt, salesSign } from "../fiscal/document-types.ts";
 import { sumOfCents } from "../fiscal/money.ts";
@@ -17,23 +17,32 @@ import { qrText } from "../fiscal/qr.ts";
 import { lineNet, sharedDiscount, totalsOf } from "../fiscal/totals.ts";
 import { readsLikeWithholding } from "../fiscal/withholding.ts";
 import { productCodes } from "../records/products.ts";
-import { type ErrorCode, type Problem, problem, refuse, refuseInput } from "../runtime/errors.ts";
+import {
+  type Check,
+  type ErrorCode,
+  type LacreError,
+  type Problem,
+  problem,
+  refusalsOf,
+  refuse,
+  refuseInput,
+} from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
 import type { Signer } from "../runtime/ports.ts";
 import { common } from "../runtime/refusals.ts";
-import type { WriteScope } from "../runtime/scope.ts";
+import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { mustHaveSaneClock } from "../series/clock-guard.ts";
-import { moveOn, type NextNumber, nextNumber } from "../series/numbers.ts";
+import { checksOfSeries, moveOn, type NextNumber, nextNumber } from "../series/numbers.ts";
 import { type Certification, certificationWithin } from "../signing/certification.ts";
 import { mustCarry } from "../signing/producer.ts";
 import { findCheck, mustBeAsLeft } from "../verify/finding.ts";
-import { mustNotOveracknowledge, mustNotOvercredit, mustNotOverpay, problemsWithCorrectedLines } from "./caps.ts";
+import { checksOfCredit, checksOfReceipt, mustNotOverpay, problemsWithCorrectedLines } from "./caps.ts";
 import { isCashVat, mustSplitAsInvoiced, problemsWithCashVat } from "./cash-vat.ts";
 import { type DraftContext, readContext } from "./context.ts";
 import { problemsWithGlobalDiscount } from "./discounts.ts";
 import { Document } from "./document.ts";
 import { customerSnapshot, type IssuedRow, issuerOf } from "./frozen.ts";
-import { mustBeUsable, mustNameParties } from "./parties.ts";
+import { mustBeUsable, mustNameCustomer, mustNameIssuer } from "./parties.ts";
 import { type DocumentParts, findParts, replaceParts } from "./parts.ts";
 import { insertPayment } from "./payments.ts";
 import { getDocument, showIssued } from "./read.ts";
@@ -56,24 +65,29 @@ export const ISSUE_FAILS: readonly ErrorCode[] = [
   "date_out_of_order",
 ];
 
+const Digest = text(100).describe(
+  "That of the preview which was approved: refused with `conflict` if the draft differs.",
+);
+
 export const issueDocument = command(
   {
     id: "issueDocument",
     summary: "Issue a draft",
     target: getDocument,
     needs: "documents:issue",
-    input: z.strictObject({ id: PathId }),
+    input: z.strictObject({ id: PathId, digest: Digest.optional() }),
     output: Document,
-    fails: ["not_found", ...ISSUE_FAILS],
+    fails: ["not_found", "conflict", ...ISSUE_FAILS],
   },
-  async (scope, { id }) => {
+  async (scope, { id, digest }) => {
     const [draft, parts, facts] = await sideBySide([
       claimDocument(scope, id, "issue"),
       findParts(scope, { id }),
       readFacts(scope),
     ]);
-    const context = { ...(await readContext(scope, draft, parts)), ...facts };
-    return showIssued(await issueDraft(scope, draft, parts, context, (issued) => saveIssued(scope, issued)));
+    const issuing = await readIssuing(scope, draft, parts, { ...(await readContext(scope, draft, parts)), ...facts });
+    if (digest !== undefined && digest !== digestOfContent(issuing)) refuse("conflict", t.is_not_as_shown);
+    return showIssued(await issueDraft(scope, issuing, facts.signer, (issued) => saveIssued(scope, issued)));
   },
 );
 
@@ -86,16 +100,14 @@ export interface Issued {
 }
 
 /** What issuing reads beside the context of the draft. */
-interface IssueFacts {
+export interface IssueFacts {
   readonly certification: Certification;
-  /** The signer; throws if nobody can sign. */
-  readonly signer: () => Signer;
   /** The result of the last check of the company. */
   readonly check: Row<"checks"> | undefined;
 }
 
-/** Reads what issuing needs for any document. */
-export async function readFacts(scope: WriteScope): Promise<IssueFacts> {
+/** Reads what issuing needs for any document. The signer throws if nobody can sign. */
+export async function readFacts(scope: WriteScope): Promise<IssueFacts & { readonly signer: () => Signer }> {
   const [certification, signer, check] = await sideBySide([
     certificationWithin(scope),
     scope.signer().then(
@@ -112,46 +124,75 @@ export async function readFacts(scope: WriteScope): Promise<IssueFacts> {
   return { certification, signer, check };
 }
 
+/** A draft as issuing reads it: the final document, and everything that decides whether it may be issued. */
+export interface Issuing extends ReturnType<typeof finalDocument> {
+  readonly context: IssueContext;
+}
+
+/** Reads what issuing decides by. It refuses nothing yet. */
+export async function readIssuing(
+  scope: ReadScope,
+  draft: Row<"documents">,
+  parts: DocumentParts,
+  given: DraftContext & IssueFacts,
+): Promise<Issuing> {
+  const { series, customer } = given;
+  if (!series || !customer) throw new Error(`The series or the customer of the draft ${draft.id} is gone.`);
+  const codes = await productCodes(scope, given.products);
+  const context: IssueContext = { ...given, series, customer, codes, parts };
+  return { ...finalDocument(draft, context), context };
+}
+
+/** Yields all that issuing would refuse now, in the order in which it gives the first. It only reads. */
+export function refusalsAtIssue(scope: ReadScope, { document, parts, context }: Issuing): AsyncGenerator<LacreError> {
+  const { company, series, customer, referenced, certification, check } = context;
+  const { certificate_number } = certification;
+  const { issue_date } = document;
+  return refusalsOf([
+    () => mustHaveNoProblem(scope, document, parts, context),
+    ...Array.from(referenced.values(), (one) => () => mustBeIssued(one)),
+    () => mustBeUsable(document, customer, context),
+    () => mustNotOverpay(parts.payments, document),
+    ...checksOfCaps(scope, document, parts, context),
+    () => mustHaveSaneClock(scope, company),
+    () => mustCarry(certificate_number),
+    () => mustBeAsLeft(check),
+    ...checksOfSeries(scope, series, { issue_date, certificate_number, time_zone: company.time_zone }),
+    ...(certificate_number > 0
+      ? [() => mustNameIssuer(document, company), () => mustNameCustomer(document, customer)]
+      : []),
+  ]);
+}
+
 /** Gives a draft its number, signs it into the chain and seals it. `save` inserts or updates the result. */
 export async function issueDraft(
   scope: WriteScope,
-  draft: Row<"documents">,
-  draftParts: DocumentParts,
-  draftContext: DraftContext & IssueFacts,
+  issuing: Issuing,
+  signer: () => Signer,
   save: (issued: Issued) => Promise<void>,
 ): Promise<Issued> {
-  const { company, series, referenced, certification, check } = draftContext;
-  if (!series) throw new Error(`The series ${draft.series_id} of a draft is gone.`);
-  const codes = await productCodes(scope, draftContext.products);
-  const context: IssueContext = { ...draftContext, series, codes, parts: draftParts };
-  const final = finalDocument(draft, context);
-  const { document, parts } = final;
-  const problems = [...problemsAtIssue(scope, document, context), ...problemsWithCashVat(document, parts, context)];
-  if (problems.length > 0) refuseInput(problems);
-  mustBeIssued(referenced);
-  const customer = mustBeUsable(document, context);
-  mustNotOverpay(parts.payments, document);
-  await mustKeepCap(scope, document, parts, context);
-  mustHaveSaneClock(scope, company);
-  mustCarry(certification.certificate_number);
-  mustBeAsLeft(check);
-
-  const next = await nextNumber(scope, series, document.issue_date, certification.certificate_number);
-  if (certification.certificate_number > 0) mustNameParties(document, context, customer);
-  const signed = await sign(scope, context.signer(), document, next);
-  const unsealed = { ...frozenFields(final, customer, next, signed, context), issued_by: scope.actor_id };
+  for await (const refusal of refusalsAtIssue(scope, issuing)) throw refusal;
+  const { document, parts, groups, context } = issuing;
+  const { company, series } = context;
+  const next = nextNumber(scope, series);
+  const signed = await sign(scope, signer(), document, next);
+  const unsealed = {
+    ...contentOf(issuing, next.issued_at),
+    ...numberedBy(issuing, next, signed),
+    issued_by: scope.actor_id,
+  };
   const seal = sealOf(frozenForm({ ...document, ...unsealed }, parts), next.previous_seal, SEAL_VERSION);
   const frozen = { ...unsealed, seal };
   const row: Row<"documents"> = { ...document, ...frozen, status: "issued" };
   const issued: Issued = { row, parts, frozen };
   // From here on the number is taken. If anything below throws, the rollback gives it back.
-  await sideBySide([moveOn(scope, draft.series_id, row), save(issued), addSale(scope, row, final.groups)]);
+  await sideBySide([moveOn(scope, series.id, row), save(issued), addSale(scope, row, groups)]);
   await recordIssued(scope, company, row);
 
   // A training document records no payments, and a receipt only states them.
-  const isRecorded = draft.training === 0 && DOCUMENT_TYPES[draft.doc_type].takes_payments;
+  const isRecorded = row.training === 0 && DOCUMENT_TYPES[row.doc_type].takes_payments;
   for (const { payment_id, amount_cents, method_code, payment_date } of isRecorded ? parts.payments : []) {
-    await insertPayment(scope, draft.id, { id: payment_id, amount_cents, method_code, payment_date });
+    await insertPayment(scope, row.id, { id: payment_id, amount_cents, method_code, payment_date });
   }
   if (isInEarlierYear(series.code, row.issue_date)) warnOfYear(scope, row);
   scope.keepAnswer();
@@ -167,6 +208,7 @@ function warnOfYear({ log, company_id }: WriteScope, { id, number, issue_date }:
 /** Everything issuing reads and does not change. */
 interface IssueContext extends DraftContext, IssueFacts {
   readonly series: Row<"series">;
+  readonly customer: Row<"customers">;
   /** The code of each product, by its id. */
   readonly codes: ReadonlyMap<string, string>;
   /** As on the draft; issuing completes them. */
@@ -196,8 +238,18 @@ function typeWithoutProduct(draft: Row<"documents">, { unit }: Row<"document_lin
   return isReceipt(draft) ? null : typeByUnit(unit, DOCUMENT_TYPES[draft.doc_type].has_transport);
 }
 
+function mustHaveNoProblem(
+  scope: ReadScope,
+  document: Row<"documents">,
+  parts: DocumentParts,
+  context: IssueContext,
+): void {
+  const problems = [...problemsAtIssue(scope, document, context), ...problemsWithCashVat(document, parts, context)];
+  if (problems.length > 0) refuseInput(problems);
+}
+
 /** The problems that prevent issuing a draft today. A certificate number adds the legal ones. */
-function problemsAtIssue({ now }: WriteScope, document: Row<"documents">, context: IssueContext): Problem[] {
+function problemsAtIssue({ now }: ReadScope, document: Row<"documents">, context: IssueContext): Problem[] {
   const { company, certification, parts, referenced, corrected } = context;
   const isStrict = certification.certificate_number > 0;
   const today = civilDate(now, company.time_zone);
@@ -229,19 +281,20 @@ function problemsAtIssue({ now }: WriteScope, document: Row<"documents">, contex
   ];
 }
 
-/** Refuses a credit note or a receipt that exceeds the documents it names. */
-async function mustKeepCap(
-  scope: WriteScope,
+/** Whether a credit note or a receipt exceeds the documents it names. */
+function checksOfCaps(
+  scope: ReadScope,
   document: Row<"documents">,
   parts: DocumentParts,
   { referenced, corrected, certification, series }: IssueContext,
-): Promise<void> {
+): Check[] {
   const isStrict = certification.certificate_number > 0;
   const { doc_type, global_discount_bps } = document;
   const { cap } = DOCUMENT_TYPES[doc_type];
-  if (cap === "credit") await mustNotOvercredit(scope, { global_discount_bps, ...parts }, corrected, isStrict);
-  if (cap === "receipt") await mustNotOveracknowledge(scope, parts.references, referenced);
-  if (cap === "receipt" && isCashVat(series)) await mustSplitAsInvoiced(scope, document, parts, referenced);
+  if (cap === "credit") return [() => checksOfCredit(scope, { global_discount_bps, ...parts }, corrected, isStrict)];
+  if (cap !== "receipt") return [];
+  const checks = [() => checksOfReceipt(scope, parts.references, referenced)];
+  return isCashVat(series) ? [...checks, () => mustSplitAsInvoiced(scope, document, parts, referenced)] : checks;
 }
 
 /** Stores the final row and parts over those of the draft. */
@@ -262,26 +315,62 @@ const freeze = preparedWrite((db, { id, ...frozen }: { readonly id: string } & F
 );
 
 /** The columns that issuing writes into a draft's row, beside its status. */
-type FrozenColumns = ReturnType<typeof frozenFields> & Pick<Row<"documents">, "issued_by" | "seal">;
+type FrozenColumns = ReturnType<typeof contentOf> &
+  ReturnType<typeof numberedBy> &
+  Pick<Row<"documents">, "issued_by" | "seal">;
 
-/** The frozen columns, except `issued_by` and `seal`: number, signature, customer, issuer, transport, QR text. */
-function frozenFields(
-  { document, groups }: ReturnType<typeof finalDocument>,
-  customer: Row<"customers">,
-  next: NextNumber,
-  { hash, key_version }: Pick<IssuedRow, "hash" | "key_version">,
-  { company, certification, series }: IssueContext,
-) {
-  const { certificate_number } = certification;
+/**
+ * The frozen columns that need neither number nor time: totals, certificate, customer, issuer and transport, which may
+ * start at the moment of issue.
+ */
+export function contentOf({ document, context }: Issuing, issued_at: Instant | null) {
+  const { company, customer, series, certification } = context;
   const { total_net_cents, total_tax_cents, total_gross_cents } = document;
-  const { sequence, number, system_entry_date, issued_at } = next;
-  const atcud = atcudOf(next.validation_code, sequence);
   const transport = filledTransport(document, customer, company, issued_at);
-  const showsHash = certificate_number > 0 && !isReceipt(document);
   return {
     total_net_cents,
     total_tax_cents,
     total_gross_cents,
+    certificate_number: certification.certificate_number,
+    transport: transport && JSON.stringify(transport),
+    customer: JSON.stringify(customerSnapshot(customer)),
+    issuer: JSON.stringify(issuerOf(company, series, certification)),
+  };
+}
+
+/** The columns that a digest of content leaves out: ids, number, times, and what is made of them. */
+const NUMBERED = [
+  ...["id", "company_id", "customer_id", "issued_by", "sequence", "number", "atcud", "created_at", "issued_at"],
+  ...["system_entry_date", "hash", "key_version", "qr_code"],
+];
+
+/**
+ * The digest of all that issuing would freeze, but the ids of the document, its payments and its customer, the number,
+ * the times and the signature.
+ */
+export function digestOfContent(issuing: Issuing): string {
+  const { document, parts, context } = issuing;
+  const { id: _, code: __, ...customer } = customerSnapshot(context.customer);
+  const content = { ...contentOf(issuing, null), customer: JSON.stringify(customer) };
+  const payments = parts.payments.map((payment) => ({ ...payment, payment_id: "" }));
+  const form = frozenForm({ ...document, ...content }, { ...parts, payments });
+  const covered = Object.entries(form).filter(([name]) => !NUMBERED.includes(name));
+  return digestOf("content", SEAL_VERSION, [Object.fromEntries(covered)]);
+}
+
+/** The frozen columns of number, time and signature. */
+function numberedBy(
+  { document, groups, context }: Issuing,
+  next: NextNumber,
+  { hash, key_version }: Pick<IssuedRow, "hash" | "key_version">,
+) {
+  const { company, customer, certification, series } = context;
+  const { certificate_number } = certification;
+  const { total_tax_cents, total_gross_cents } = document;
+  const { sequence, number, system_entry_date, issued_at } = next;
+  const atcud = atcudOf(next.validation_code, sequence);
+  const showsHash = certificate_number > 0 && !isReceipt(document);
+  return {
     sequence,
     number,
     atcud,
@@ -289,10 +378,6 @@ function frozenFields(
     issued_at,
     hash,
     key_version,
-    certificate_number,
-    transport: transport && JSON.stringify(transport),
-    customer: JSON.stringify(customerSnapshot(customer)),
-    issuer: JSON.stringify(issuerOf(company, series, certification)),
     qr_code: qrText({
       issuer_tax_id: company.tax_id,
       customer_tax_id: customer.tax_id,

@@ -9,33 +9,41 @@ import { foldAll } from "../runtime/search.ts";
 import type { DraftContext } from "./context.ts";
 import { t } from "./refusals.ts";
 
-/** The customer; refuses with `invalid_state` an archived one, unless the document only settles its earlier ones. */
-export function mustBeUsable(document: Row<"documents">, { customer, referenced }: DraftContext): Row<"customers"> {
-  if (!customer) return refuse("invalid_state", t.customer_is_missing);
-  if (customer.archived_at === null) return customer;
+/** Refuses with `invalid_state` an archived customer, unless the document only settles its earlier ones. */
+export function mustBeUsable(
+  document: Row<"documents">,
+  customer: Row<"customers">,
+  { referenced }: Pick<DraftContext, "referenced">,
+): void {
+  if (customer.archived_at === null) return;
   const isKnown = [...referenced.values()].some(({ customer_id }) => customer_id === customer.id);
   if (!isKnown || !DOCUMENT_TYPES[document.doc_type].archived_customer_allowed) {
     refuse("invalid_state", t.customer_is_archived);
   }
-  return customer;
 }
 
 /**
- * Refuses with `invalid_state` a document if its issuer lacks a full address, or a large invoice if its customer lacks
- * one and is not the anonymous final consumer (CIVA, article 36/5 a; docs/law.md, "Who is named"). Training documents
+ * Refuses with `invalid_state` a document if its issuer lacks a full address (CIVA, article 36/5 a). Training documents
  * name the producer of the program instead.
  */
-export function mustNameParties(
-  { doc_type, total_gross_cents, training }: Row<"documents">,
-  { company }: DraftContext,
-  customer: Row<"customers">,
-): void {
+export function mustNameIssuer({ training }: Row<"documents">, company: Row<"companies">): void {
   if (training) return;
   const ofCompany = missing(company, ["address", "postal_code", "city"]);
   if (ofCompany.length > 0) {
     const text = t.company_lacks_address({ fields: ofCompany.map((field) => t.field[field]) });
     refuse("invalid_state", text, { to: "set_company", fields: ofCompany });
   }
+}
+
+/**
+ * Refuses with `invalid_state` a large invoice if its customer lacks an address and is not the anonymous final consumer
+ * (CIVA, article 36/5 a; docs/law.md, "Who is named"). Training documents need none.
+ */
+export function mustNameCustomer(
+  { doc_type, total_gross_cents, training }: Row<"documents">,
+  customer: Row<"customers">,
+): void {
+  if (training) return;
   const { names_customer_above_cents: above_cents } = DOCUMENT_TYPES[doc_type];
   if (above_cents === null || total_gross_cents <= above_cents || isAnonymous(customer)) return;
   const ofCustomer = missing(customer, ["address", "city"]);

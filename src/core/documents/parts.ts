@@ -145,13 +145,21 @@ export function referencesOf(
 export interface NewParts {
   readonly lines: readonly Omit<Row<"document_lines">, "document_id">[];
   readonly references: readonly Omit<Row<"document_references">, "document_id">[];
-  readonly payments: readonly Omit<Row<"document_payments">, "document_id">[];
+  readonly payments: readonly Omit<Row<"document_payments">, "document_id" | "payment_id">[];
 }
 
-/** Gives new parts the id of their document. */
-export function partsOn(document_id: string, { lines, references, payments }: NewParts): DocumentParts {
+/** Gives new parts the id of their document, and payments one of their own. */
+export function partsOn(
+  document_id: string,
+  { lines, references, payments }: NewParts,
+  newId: () => string,
+): DocumentParts {
   const own = <Part extends object>(part: Part) => ({ document_id, ...part });
-  return { lines: lines.map(own), references: references.map(own), payments: payments.map(own) };
+  return {
+    lines: lines.map(own),
+    references: references.map(own),
+    payments: payments.map((payment) => ({ ...own(payment), payment_id: newId() })),
+  };
 }
 
 /** Stores parts of a draft, or of a document that is stored after them. */

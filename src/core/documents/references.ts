@@ -105,12 +105,10 @@ function problemsWithShares(
   });
 }
 
-/** Refuses with `invalid_state` unless every referenced document is issued and not cancelled. */
-export function mustBeIssued(referenced: ReadonlyMap<string, Row<"documents">>): void {
-  for (const { number, status } of referenced.values()) {
-    if (status === "issued") continue;
-    refuse("invalid_state", t.reference_must_be_issued({ number: number ?? t.this_one, state: t.state[status] }));
-  }
+/** Refuses with `invalid_state` a referenced document that is not issued, or is cancelled. */
+export function mustBeIssued({ number, status }: Row<"documents">): void {
+  if (status === "issued") return;
+  refuse("invalid_state", t.reference_must_be_issued({ number: number ?? t.this_one, state: t.state[status] }));
 }
 
 /** The references to freeze: a single one takes the whole gross, and every correction has a reason. */

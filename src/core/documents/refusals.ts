@@ -125,6 +125,10 @@ export const t = texts({
     "needs lines that are all priced net, or all with VAT",
   ],
   total_is_too_large: ["o total não pode passar de {max_cents:euros}", "the total must be at most {max_cents:euros}"],
+  is_not_as_shown: [
+    "O rascunho já não é o que foi mostrado: veja-o de novo antes de o emitir.",
+    "The draft is no longer what was shown: look at it again before you issue it.",
+  ],
   draft_is_referenced: [
     "Outro rascunho refere este; altere ou elimine primeiro esse.",
     "Another draft references this one; change or discard that one first.",
@@ -159,7 +163,6 @@ export const t = texts({
     "a document of type {doc_type} is at most {max_cents:euros}, this one is {gross_cents:euros}",
   ],
   signing_failed: ["Não foi possível assinar o documento.", "The document could not be signed."],
-  customer_is_missing: ["O cliente não existe.", "The customer does not exist."],
   customer_is_archived: ["O cliente está arquivado.", "The customer is archived."],
   company_lacks_address: [
     "Falta à empresa {fields:and}, que os documentos têm de mostrar (CIVA, artigo 36.º, n.º 5). Complete os dados da empresa.",

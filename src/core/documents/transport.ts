@@ -56,7 +56,7 @@ export function problemsWithTimes(document: Row<"documents">, now: Instant, isSt
 
 /**
  * In strict mode goods travel between known places (Decreto-Lei 147/2003, article 4/1). Every document requires the
- * company's address (`mustNameParties`).
+ * company's address (`mustNameIssuer`).
  */
 export function problemsWithPlaces(
   document: Row<"documents">,

@@ -111,7 +111,11 @@ function isList(value: Sealable): value is readonly Sealable[] {
  * A digest that names the version of its form: the version, a colon, and SHA-256, in lower-case hexadecimal, over the
  * canonical form of a list that begins with a tag of the form and the version. Throws TypeError as `canonical` does.
  */
-export function digestOf(form: "event" | "seal" | "state", version: number, values: readonly Sealable[]): string {
+export function digestOf(
+  form: "content" | "event" | "seal" | "state",
+  version: number,
+  values: readonly Sealable[],
+): string {
   return `${version}:${hash("sha256", canonical([`lacre-${form}-${version}`, ...values]))}`;
 }
 

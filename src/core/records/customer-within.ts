@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { preparedSelect } from "../database/prepared.ts";
-import type { Reader, Row } from "../database/tables.ts";
+import { type Reader, type Row, TABLES } from "../database/tables.ts";
 import { hasRarely, orElse } from "../database/words.ts";
 import { definedOnly, problemsWithMissing, withFields } from "../fields.ts";
 import { FINAL_CONSUMER, FINAL_CONSUMER_NAME, isPortuguese, normalTaxId } from "../fiscal/tax-id.ts";
@@ -68,6 +68,14 @@ export async function planCustomer(scope: ReadScope, given: CustomerWithin): Pro
   const changes = changesTo(before, given);
   const fields = Object.keys(changes);
   return { before, columns: fields.length > 0 ? await columnsAfter(scope, before, changes) : undefined, fields };
+}
+
+/** The customer as planned. One that is yet to be made has neither id nor code: both are empty. */
+export function plannedCustomer({ company_id, now }: ReadScope, { before, columns }: CustomerPlan): Row<"customers"> {
+  const at = now.toISOString();
+  const none = Object.fromEntries(Object.keys(TABLES.customers).map((name) => [name, null]));
+  const blank = { ...none, id: "", code: "", company_id, created_at: at, updated_at: at };
+  return { ...(before ?? (blank as Row<"customers">)), ...columns };
 }
 
 /** Does what was planned, and returns the customer. */

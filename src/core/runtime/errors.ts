@@ -195,6 +195,22 @@ export function refuse(code: ErrorCode, text: Text = SENTENCES[code], remedy?: R
   throw new LacreError(code, [{ path: "", text, ...(remedy && { remedy }) }]);
 }
 
+/** Throws its refusal. Where it returns a list, or a promise of one, these are further checks, of what it read. */
+export type Check = () => unknown;
+
+/** Yields what each check refuses, in their order. */
+export async function* refusalsOf(checks: Iterable<Check>): AsyncGenerator<LacreError> {
+  for (const check of checks) {
+    try {
+      const further = await check();
+      if (Array.isArray(further)) yield* refusalsOf(further);
+    } catch (error) {
+      if (!(error instanceof LacreError)) throw error;
+      yield error;
+    }
+  }
+}
+
 /** Refuses for now: a retry can help after this many whole seconds. */
 export function refuseFor(retry_after_s: number, code: ErrorCode, text: Text = SENTENCES[code]): never {
   throw new LacreError(code, [problem("", text)], retry_after_s);
@@ -216,6 +232,21 @@ export async function collecting<Found>(
     problems.push(...error.problems.map((one) => ({ ...one, path: [path, one.path].filter(Boolean).join(".") })));
     return undefined;
   }
+}
+
+/** The errors behind the refusals of answers, so that whoever shows one can add how to remedy it. */
+const told = new WeakMap<object, LacreError>();
+
+/** A refusal as a part of an answer. */
+export function toldRefusal(error: LacreError, lang: Lang): { code: ErrorCode; message: string } {
+  const refusal = { code: error.code, message: textOfError(error, lang) };
+  told.set(refusal, error);
+  return refusal;
+}
+
+/** The error behind a refusal in an answer; undefined for any other object. */
+export function errorBehind(refusal: object): LacreError | undefined {
+  return told.get(refusal);
 }
 
 /** Refuses an input with `invalid_request`, naming every problem found. */

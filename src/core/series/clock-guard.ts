@@ -65,7 +65,7 @@ function isConfirmed(
 }
 
 /** Refuses with `unavailable` to issue by a wrong clock, unless somebody confirmed that it is right. */
-export function mustHaveSaneClock(scope: WriteScope, company: Row<"companies">): void {
+export function mustHaveSaneClock(scope: ReadScope, company: Row<"companies">): void {
   const fault = clockFault(scope, company);
   if (fault?.kind === "clock_behind") {
     refuse("unavailable", t.clock_is_behind({ latest: fault.latest_issued_at }), { to: "confirm_clock" });

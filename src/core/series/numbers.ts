@@ -1,13 +1,12 @@
 /** Takes the next number of a series, whose row is the head of its chain: last number, hash and seal. */
-import { mustFindCompany } from "../company/companies.ts";
 import { preparedWrite } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { civilDate, type Day, type EntryTime, entryTime, type Instant } from "../fiscal/civil-time.ts";
 import { numberOf } from "../fiscal/numbering.ts";
-import { refuse } from "../runtime/errors.ts";
-import type { WriteScope } from "../runtime/scope.ts";
+import { type Check, refuse } from "../runtime/errors.ts";
+import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { t } from "./refusals.ts";
-import { lockedHeads } from "./restore-lock.ts";
+import { lockedCompanies, lockedHeads } from "./restore-lock.ts";
 
 /** The number of the document being issued, and the hash and seal before it. */
 export interface NextNumber {
@@ -21,36 +20,58 @@ export interface NextNumber {
   readonly previous_seal: string | null;
 }
 
-/**
- * The next number of a series for a document of this date, read from the series' row under the transaction's lock;
- * `moveOn` takes it. Never `max()`, never a retry with another number. The first document fixes the certificate of its
- * series. Under a certificate, a series needs its validation code, unless it is for training.
- */
-export async function nextNumber(
-  scope: WriteScope,
+/** Whether a series gives a document of this day a number, check by check. */
+export function checksOfSeries(
+  scope: ReadScope,
   series: Row<"series">,
-  issue_date: Day,
-  certificate_number: number,
-): Promise<NextNumber> {
-  const { doc_type, code, last_issue_date, last_entry_date, last_issued_at } = series;
-  if (series.closed_at !== null) return refuse("series_closed", t.series_is_closed({ code }));
-  if (series.certificate_number !== null && series.certificate_number !== certificate_number) {
-    const began_under = series.certificate_number;
-    return refuse("series_closed", t.series_of_other_certificate({ code, began_under, certificate_number }));
+  document: { readonly issue_date: Day; readonly certificate_number: number; readonly time_zone: string },
+): Check[] {
+  return [
+    () => mustBeOpen(series, document),
+    () => mustBeRegistered(series, document),
+    () => mustNotGoBack(scope, series, document),
+    () => (series.restore_locked_at === null ? undefined : refuseLocked(scope)),
+  ];
+}
+
+/** The first document fixes the certificate of its series. */
+function mustBeOpen(
+  { closed_at, code, certificate_number: began_under }: Row<"series">,
+  { certificate_number }: { readonly certificate_number: number },
+): void {
+  if (closed_at !== null) refuse("series_closed", t.series_is_closed({ code }));
+  if (began_under === null || began_under === certificate_number) return;
+  refuse("series_closed", t.series_of_other_certificate({ code, began_under, certificate_number }));
+}
+
+/** Under a certificate, a series needs its validation code, unless it is for training. */
+function mustBeRegistered(
+  { doc_type, code, validation_code, training }: Row<"series">,
+  { certificate_number }: { readonly certificate_number: number },
+): void {
+  if (certificate_number === 0 || validation_code !== null || training === 1) return;
+  const remedy = { to: "register_series", series: `${doc_type} ${code}` } as const;
+  refuse("series_not_registered", t.series_lacks_validation_code({ code }), remedy);
+}
+
+function mustNotGoBack(
+  { now }: ReadScope,
+  { doc_type, code, last_issue_date: date }: Row<"series">,
+  { issue_date, time_zone }: { readonly issue_date: Day; readonly time_zone: string },
+): void {
+  if (date === null || date <= issue_date) return;
+  if (date > civilDate(now, time_zone)) {
+    refuse("date_out_of_order", t.series_is_ahead({ code, date }), { to: "open_other_series", doc_type });
   }
-  if (certificate_number > 0 && series.validation_code === null && series.training === 0) {
-    const remedy = { to: "register_series", series: `${doc_type} ${code}` } as const;
-    return refuse("series_not_registered", t.series_lacks_validation_code({ code }), remedy);
-  }
-  if (last_issue_date !== null && last_issue_date > issue_date) {
-    const { time_zone } = await mustFindCompany(scope);
-    if (last_issue_date > civilDate(scope.now, time_zone)) {
-      const ahead = t.series_is_ahead({ code, date: last_issue_date });
-      refuse("date_out_of_order", ahead, { to: "open_other_series", doc_type });
-    }
-    return refuse("date_out_of_order", t.series_is_at_date({ date: last_issue_date }));
-  }
-  if (series.restore_locked_at !== null) return refuseLocked(scope);
+  refuse("date_out_of_order", t.series_is_at_date({ date }));
+}
+
+/**
+ * The next number of a series, read from its row, for issuing under the transaction's lock; `moveOn` takes it. Never
+ * `max()`, never a retry with another number.
+ */
+export function nextNumber(scope: ReadScope, series: Row<"series">): NextNumber {
+  const { code, last_entry_date, last_issued_at } = series;
   const [entry, instant] = [entryTime(scope.now), scope.now.toISOString()];
   const { next_number: sequence } = series;
   return {
@@ -64,7 +85,13 @@ export async function nextNumber(
   };
 }
 
-async function refuseLocked(scope: WriteScope): Promise<never> {
+/** Refuses what `moveOn` would refuse: a number of a company in which a series with documents is locked. */
+export async function mustBeUnlocked(scope: ReadScope): Promise<void> {
+  const { stopped } = await lockedCompanies(scope.db);
+  if (stopped.includes(scope.company_id)) await refuseLocked(scope);
+}
+
+async function refuseLocked(scope: ReadScope): Promise<never> {
   const numbers = (await lockedHeads(scope)).map(({ head }) => head);
   return refuse("unavailable", t.restored_numbers_unconfirmed({ numbers }), { to: "confirm_numbers" });
 }

@@ -184,7 +184,7 @@ export function isReal({ closed_at, training }: Row<"series">): boolean {
   return closed_at === null && training === 0;
 }
 
-/** Whether a series takes documents under this certificate number, 0 for none; `nextNumber` refuses the others. */
+/** Whether a series takes documents under this certificate number, 0 for none; `checksOfSeries` refuses the others. */
 function isUsable({ certificate_number, validation_code }: Row<"series">, current: number): boolean {
   return (certificate_number ?? current) === current && (current === 0 || validation_code !== null);
 }

@@ -9,9 +9,9 @@ import type { Reader, Row } from "../database/tables.ts";
 import { recordEvent } from "../events/events.ts";
 import { refuse } from "../runtime/errors.ts";
 import { inTime, type Signer, type Timer } from "../runtime/ports.ts";
-import { NO_COMPANY, type RecordScope } from "../runtime/scope.ts";
+import { NO_COMPANY, type ReadScope, type RecordScope } from "../runtime/scope.ts";
 import type { Text } from "../texts/texts.ts";
-import { mustBeProducers, PRODUCER } from "./producer.ts";
+import { mustBeProducers, PRODUCER, type Producer } from "./producer.ts";
 import { t } from "./refusals.ts";
 
 // ——— Keys and signers ———
@@ -116,17 +116,34 @@ export function signerSource(hostSigner: Signer | undefined): (scope: RecordScop
     const known = found.get(scope.db);
     if (known) return known;
     const newest = (await newestKey(scope.db)) ?? (await newestUnderLock(scope.db));
-    if (!newest && PRODUCER)
-      return refuse("unavailable", t.key_is_not_producers({ producer: PRODUCER.name }), { to: "open_with_key" });
+    if (!newest && PRODUCER) return refuseOther(PRODUCER);
     if (!newest) return addOwnKey(scope, newPrivateKey(), FIRST_VERSION, "signer.added");
-    const { key_version, public_key, private_key } = mustBeProducers(newest);
-    if (private_key === null) return refuse("unavailable", t.key_is_elsewhere({ key_version }));
+    const { key_version, public_key, private_key } = mustBeHere(newest);
     const name = `${key_version} ${public_key}`;
     const signer = parsed.get(name) ?? pemSigner(private_key, key_version);
     parsed.set(name, signer);
     found.set(scope.db, signer);
     return signer;
   };
+}
+
+/** Refuses with `unavailable` if nobody can sign here; it adds no key and takes no signer. */
+export async function mustHaveSigner({ db, hostSigner }: ReadScope): Promise<void> {
+  const key = hostSigner ?? (await newestKey(db));
+  if (!key && PRODUCER) refuseOther(PRODUCER);
+  if (key && "private_key" in key) mustBeHere(key);
+  else if (key) mustBeProducers(key);
+}
+
+/** The stored key, with its private part; refuses with `unavailable` where that is elsewhere. */
+function mustBeHere(key: Row<"signing_keys">) {
+  const { key_version, public_key, private_key } = mustBeProducers(key);
+  if (private_key === null) return refuse("unavailable", t.key_is_elsewhere({ key_version }));
+  return { key_version, public_key, private_key };
+}
+
+function refuseOther({ name }: Producer): never {
+  return refuse("unavailable", t.key_is_not_producers({ producer: name }), { to: "open_with_key" });
 }
 
 /** The signer of each transaction under way, until one of its commands adds a key. */
