@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
 import { hasSupplyDate } from "../../core/fiscal/document-types.ts";
 import { bound, Check, Field, FieldsOf, type FormState, SelectField, TextField } from "../fields/form.tsx";
+import { money } from "../words/decimals.ts";
 import { texts } from "../words/texts.ts";
 import { isAboutOthers, References } from "./references.tsx";
 import { seriesToChoose } from "./usable-series.ts";
@@ -11,6 +12,7 @@ import {
   discountProblem,
   fieldNames,
   fillPlaces,
+  globalAmount,
   hasDueDate,
   hasJourney,
   type Writing,
@@ -20,6 +22,10 @@ import {
 const t = texts({
   date: ["Data", "Date"],
   supply_hint: ["Só se não for a data do documento.", "Only if it is not the document's date."],
+  amount_off: [
+    "Já tem um desconto de {amount}; uma percentagem substitui-o.",
+    "It has a discount of {amount}; a percentage takes its place.",
+  ],
   discount: ["Desconto global (%)", "Discount on everything (%)"],
   notes: ["Observações", "Notes"],
   training: ["{code} (formação)", "{code} (training)"],
@@ -69,7 +75,10 @@ export function Details({ writing, series }: DetailsProps) {
   const form = useMemo(() => formOfWriting(writing), [writing]);
   const { type, doc_type } = writing;
   const discount = discountProblem(writing);
-  const isFilled = useComputed(() => writing.discount.value !== "" || writing.notes.value !== "");
+  const amount = globalAmount(writing);
+  const isFilled = useComputed(
+    () => writing.discount.value !== "" || writing.discount_amount.value !== null || writing.notes.value !== "",
+  );
   const isOpen = useSignal(isFilled.peek());
   // What is emptied again closes nothing: somebody is typing there.
   useSignalEffect(() => {
@@ -111,7 +120,11 @@ export function Details({ writing, series }: DetailsProps) {
             />
           )}
           {!writesReceipt(writing) && (
-            <Field label={t.discount} error={discount ?? form.errors.value.global_discount_pct}>
+            <Field
+              label={t.discount}
+              hint={amount === null ? undefined : t.amount_off({ amount: money(amount) })}
+              error={discount ?? form.errors.value.global_discount_pct}
+            >
               {(names) => (
                 <input {...names} class="number" inputmode="decimal" autocomplete="off" {...bound(writing.discount)} />
               )}

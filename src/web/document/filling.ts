@@ -11,7 +11,10 @@ import type { SentDocument } from "./submission.ts";
 import { type Chosen, PLACE, type Reference, referenceTo, type Writing, writesReceipt } from "./writing.ts";
 
 /** What can be copied: a document as it was read, or as it was sent. */
-type Source = Pick<SentDocument, "global_discount_pct" | "due_date" | "supply_date" | "notes" | "transport"> & {
+type Source = Pick<
+  SentDocument,
+  "global_discount_pct" | "global_discount_amount" | "due_date" | "supply_date" | "notes" | "transport"
+> & {
   readonly lines: SentDocument["lines"];
 };
 
@@ -26,6 +29,7 @@ function startOf(line: Source["lines"][number], products: ReadonlyMap<string, Pr
         : { value: line.unit_price_gross, withVat: true },
     tax_rate: line.tax_rate,
     discount_pct: line.discount_pct ?? 0,
+    discount_amount: line.discount_amount ?? null,
     unit: line.unit ?? "",
     product_id: line.product_id ?? null,
     exemption_code: line.exemption_code ?? null,
@@ -87,7 +91,7 @@ export async function fill(writing: Writing, source: SentDocument | Document): P
 }
 
 function fillDetails(writing: Writing, source: SentDocument | Document): void {
-  writing.discount.value = source.global_discount_pct ? typedNumber(source.global_discount_pct) : "";
+  fillDiscount(writing, source);
   writing.due_date.value = source.due_date ?? "";
   writing.supply_date.value = source.supply_date ?? "";
   writing.notes.value = source.notes ?? "";
@@ -101,6 +105,13 @@ function fillDetails(writing: Writing, source: SentDocument | Document): void {
     writing.transport.to[field].value = to?.[field] ?? "";
   }
 }
+
+function fillDiscount(writing: Writing, { global_discount_pct, global_discount_amount = null }: Discounted): void {
+  writing.discount.value = global_discount_pct ? typedNumber(global_discount_pct) : "";
+  writing.discount_amount.value = global_discount_amount;
+}
+
+type Discounted = Pick<Source, "global_discount_pct" | "global_discount_amount">;
 
 /** Fills it with the content of another document, of today and under no reference. */
 export async function copy(writing: Writing, source: Document): Promise<void> {
@@ -138,7 +149,7 @@ export async function addReference(writing: Writing, summary: DocumentSummary): 
   const products = await productsOf(source?.lines ?? []);
   const customer = await customerOf(summary.customer_id);
   batch(() => {
-    const { customer: chosen, lines, references, type, discount } = writing;
+    const { customer: chosen, lines, references, type } = writing;
     if (references.value.length === 0 || chosen.value === undefined) chosen.value = customer;
     const isFirst = lines.value.length === 0;
     references.value = [...references.value, reference];
@@ -147,7 +158,7 @@ export async function addReference(writing: Writing, summary: DocumentSummary): 
       writing.payments.value = [{ method_code: latest.method_code, amount: left }];
     }
     if (!source || addsOnly(type.value)) return;
-    if (isFirst && source.global_discount_pct) discount.value = typedNumber(source.global_discount_pct);
+    if (isFirst) fillDiscount(writing, source);
     const prices = type.value.has_transport || source.total_gross > 0 ? undefined : products;
     const copied = source.lines.map((line, index) => {
       const start = startOf(line, products);

@@ -1,5 +1,5 @@
 /** The document as it is sent, and where to show a refusal. */
-import { batch, signal } from "@preact/signals";
+import { batch } from "@preact/signals";
 import type { NewDocument, Place, Series } from "../../core/face.ts";
 import { DOCUMENT_TYPES, hasSupplyDate } from "../../core/fiscal/document-types.ts";
 import { fromCents, scaled } from "../../core/fiscal/money.ts";
@@ -11,12 +11,14 @@ import { type Payment, settlementOf } from "./till.ts";
 import {
   amountCents,
   fieldNames,
+  globalAmount,
   hasDueDate,
   hasJourney,
   PLACE,
   receiptCents,
   signOf,
   type TypedPlace,
+  totalsOfLines,
   totalsOfWriting,
   type Writing,
   writesReceipt,
@@ -54,6 +56,7 @@ export function inputOf(writing: Writing, series: InSeries, customer_id: string)
       ...(type.value.corrects && reason.value.trim() && { reason: reason.value.trim() }),
     })),
     global_discount_pct: !receipt && "value" in percentage ? percentage.value : 0,
+    global_discount_amount: globalAmount(writing),
     due_date: (hasDueDate(writing) && due_date.value) || null,
     supply_date: (hasSupplyDate({ doc_type: doc_type.value }) && supply_date.value) || null,
     notes: notes.value.trim() || null,
@@ -72,10 +75,9 @@ function referenceAmounts(writing: Writing): readonly (number | undefined)[] {
   if (writesReceipt(writing)) return references.map(amountCents);
   if (references.length === 1) return [];
   const all = totalsOfWriting(writing).total_gross_cents;
-  const own = references.map(({ document }) => {
-    const lines = writing.lines.value.filter(({ start }) => start.of?.document_id === document.id);
-    return totalsOfWriting({ ...writing, lines: signal(lines) }).total_gross_cents;
-  });
+  const own = references.map(
+    ({ document }) => totalsOfLines(writing, ({ start }) => start.of?.document_id === document.id).total_gross_cents,
+  );
   // Each share is rounded by itself; the last one gets the remaining cent.
   const others = own.slice(0, -1).reduce((sum, cents) => sum + cents, 0);
   return [...own.slice(0, -1), all - others];
@@ -101,9 +103,12 @@ function placeInput(typed: TypedPlace): Place | undefined {
   return filled.length > 0 ? Object.fromEntries(filled) : undefined;
 }
 
+/** A discount is shown in one field, a percentage or an amount. */
+const inPlaceOf = (name: string): string => name.replace(/discount_amount$/, "discount_pct");
+
 /** The fields of lines under the names the API gives them. */
 const lineField = (name: string): LineField | undefined =>
-  name.startsWith("unit_price_") ? "price" : LINE_FIELDS.find((field) => field === name);
+  name.startsWith("unit_price_") ? "price" : LINE_FIELDS.find((field) => field === inPlaceOf(name));
 const LINE_FIELDS = ["description", "qty", "unit", "discount_pct", "tax_rate", "exemption_code"] as const;
 
 /** Shows a refusal at its field: in its line, else above the button. */
@@ -117,7 +122,7 @@ export function showRefusal(writing: Writing, byField: Readonly<Record<string, s
       const line = lines[Number(index)];
       const field = lineField(name) ?? (line && index ? "description" : undefined);
       if (index && line && field) line.refused.value = { ...line.refused.value, [field]: sentence };
-      else others[path] = sentence;
+      else others[inPlaceOf(path)] = sentence;
     }
     writing.refused.value = others;
   });

@@ -20,6 +20,7 @@ const CONTENT = [
   "due_date",
   "supply_date",
   "discount",
+  "discount_amount",
   "notes",
   "series_id",
   "payments",

@@ -12,7 +12,7 @@ import { exemptionOptions, rateOptions } from "../taxes.ts";
 import { money, parseDecimal, percent, typedNumber } from "../words/decimals.ts";
 import { texts } from "../words/texts.ts";
 import { focusProducts, focusQuantity } from "./focus.ts";
-import { type Line, type LineField, pricesAtZero } from "./line.ts";
+import { amountOff, type Line, type LineField, pricesAtZero } from "./line.ts";
 import { usualReasons } from "./reasons.ts";
 import { isUnlawful, problemIn, taxPlaceOf, usualExemption, type Writing } from "./writing.ts";
 
@@ -28,6 +28,7 @@ const t = texts({
   price_without_vat_short: ["Preço s/ IVA", "Net price"],
   discount: ["Desconto em %", "Discount in %"],
   discount_short: ["Desc. %", "Disc. %"],
+  less: ["menos {amount}", "less {amount}"],
   rate: ["Taxa de IVA", "VAT rate"],
   rate_short: ["IVA", "VAT"],
   total: ["Total", "Total"],
@@ -137,6 +138,7 @@ function Row({ line, writing }: RowProps) {
       </td>
       <td class="number discount" data-label={t.discount_short}>
         <input {...typed("discount_pct", t.discount, line.discount)} {...NUMBER} />
+        <AmountOff line={line} />
       </td>
       <td class="rate" data-label={t.rate_short}>
         <select
@@ -305,6 +307,12 @@ function Reasons({ writing, line }: RowProps) {
       </optgroup>
     </>
   );
+}
+
+/** The amount that a program took off; a percentage that is typed takes its place. */
+function AmountOff({ line }: { readonly line: Line }) {
+  const off = amountOff(line);
+  return off === null ? null : <small>{t.less({ amount: money(off) })}</small>;
 }
 
 function LineTotal({ line }: { readonly line: Line }) {

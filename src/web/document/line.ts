@@ -2,10 +2,10 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { NewDocumentLine, Product } from "../../core/face.ts";
 import { grossOfNet, netMicrosOfGross, netOfGross } from "../../core/fiscal/gross-prices.ts";
-import { scaled } from "../../core/fiscal/money.ts";
-import { MAX_PERCENTAGE, MAX_QUANTITY, MAX_UNIT_PRICE, type NetLine } from "../../core/fiscal/totals.ts";
+import { fromCents, scaled, toCents } from "../../core/fiscal/money.ts";
+import { MAX_PERCENTAGE, MAX_QUANTITY, MAX_UNIT_PRICE, mostOffLine, type NetLine } from "../../core/fiscal/totals.ts";
 import { pricesWithVat } from "../prices.ts";
-import { parseDecimal, typedMoney, typedNumber } from "../words/decimals.ts";
+import { money, parseDecimal, typedMoney, typedNumber } from "../words/decimals.ts";
 import { texts } from "../words/texts.ts";
 
 const t = texts({
@@ -14,6 +14,7 @@ const t = texts({
   more_than_zero: ["Tem de ser mais do que 0.", "Must be more than 0."],
   at_most: ["No máximo {max}.", "At most {max}."],
   at_zero: ["Escolha o preço a 0 %.", "Choose the price at 0%."],
+  discount_exceeds: ["O desconto de {off} passa do valor da linha.", "The discount of {off} is more than the line."],
   decimals: ["No máximo {count} casas decimais.", "At most {count} decimals."],
 });
 
@@ -42,6 +43,8 @@ export interface LineStart {
   readonly price: Price;
   readonly tax_rate: number;
   readonly discount_pct?: number;
+  /** An amount off, which a program set: it stays until a percentage is typed. */
+  readonly discount_amount?: number | null;
   readonly unit?: string;
   readonly product_id?: string | null;
   readonly exemption_code?: string | null;
@@ -192,6 +195,20 @@ export function readNumber(
   return integer === undefined ? { problem: t.decimals({ count: decimals }) } : { value, scaled: integer };
 }
 
+/** The amount off that applies to a line, in EUR; null for none, or a percentage. */
+export const amountOff = ({ start, discount }: Pick<Typed, "start" | "discount">): number | null =>
+  discount.value.trim() === "" ? (start.discount_amount ?? null) : null;
+
+/** The discount of a line: its amount in cents, and either kind as it is sent. */
+function discountOf(
+  line: Typed,
+  percentage: { readonly value: number },
+): { readonly cents: number; readonly input: Pick<NewDocumentLine, "discount_pct" | "discount_amount"> } {
+  const amount = amountOff(line);
+  if (amount !== null) return { cents: toCents(amount), input: { discount_amount: amount } };
+  return { cents: 0, input: percentage.value > 0 ? { discount_pct: percentage.value } : {} };
+}
+
 function check(line: Typed): Checked {
   const { start, description, qty, unit, typedPrice, discount, rate, exemption } = line;
   const problems: Partial<Record<LineField, string>> = {};
@@ -214,22 +231,27 @@ function check(line: Typed): Checked {
   const tax_rate = rate.value;
   const price_micros = scaled(price.value, 6) as number;
   const tax_rate_bps = scaled(tax_rate, 2) as number;
+  const off = discountOf(line, percentage);
+  const amounts = {
+    qty_micros: quantity.scaled,
+    unit_price_micros: price.withVat ? netMicrosOfGross(price_micros, tax_rate_bps) : price_micros,
+    unit_price_gross_micros: price.withVat ? price_micros : null,
+    discount_bps: percentage.scaled,
+    discount_cents: off.cents,
+    tax_rate_bps,
+  };
+  if (off.cents > mostOffLine(amounts))
+    problems.discount_pct = t.discount_exceeds({ off: money(fromCents(off.cents)) });
   return {
     problems,
-    amounts: {
-      qty_micros: quantity.scaled,
-      unit_price_micros: price.withVat ? netMicrosOfGross(price_micros, tax_rate_bps) : price_micros,
-      unit_price_gross_micros: price.withVat ? price_micros : null,
-      discount_bps: percentage.scaled,
-      tax_rate_bps,
-    },
+    amounts,
     input: {
       ...start.rest,
       description: text,
       qty: quantity.value,
       ...(price.withVat ? { unit_price_gross: price.value } : { unit_price_net: price.value }),
       tax_rate,
-      ...(percentage.value > 0 && { discount_pct: percentage.value }),
+      ...off.input,
       ...(start.product_id && { product_id: start.product_id }),
       ...(unit.value.trim() && { unit: unit.value.trim() }),
       ...(tax_rate === 0 && exemption.value && { exemption_code: exemption.value }),

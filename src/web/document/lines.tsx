@@ -2,8 +2,15 @@
 import type { Document, DocumentLine } from "../../core/face.ts";
 import { isReceipt } from "../../core/fiscal/document-types.ts";
 import { exemptionOf } from "../../core/fiscal/exemptions.ts";
-import { fromBps, fromCents, toBps, toMicros } from "../../core/fiscal/money.ts";
-import { type AmountLine, lineNet, netInCents, type Totals, totalsOf } from "../../core/fiscal/totals.ts";
+import { fromBps, fromCents, toBps, toCents, toMicros } from "../../core/fiscal/money.ts";
+import {
+  type AmountLine,
+  lineNet,
+  netInCents,
+  sharedDiscount,
+  type Totals,
+  totalsOf,
+} from "../../core/fiscal/totals.ts";
 import { Table } from "../reading/table.tsx";
 import { exemptionName } from "../taxes.ts";
 import { day, money, number, percent, unitPrice } from "../words/decimals.ts";
@@ -15,7 +22,7 @@ const t = texts({
   qty: ["Qtd.", "Qty"],
   price: ["Preço sem IVA", "Price without VAT"],
   with_vat: ["{price} com IVA", "{price} with VAT"],
-  discount: ["menos {percent}", "less {percent}"],
+  discount: ["menos {off}", "less {off}"],
   tax: ["IVA", "VAT"],
   net: ["Valor sem IVA", "Amount without VAT"],
   amount: ["Valor", "Amount"],
@@ -25,6 +32,10 @@ const t = texts({
   total_net: ["Total sem IVA", "Total without VAT"],
   tax_of: ["IVA a {rate} de {base}", "VAT at {rate} of {base}"],
   total_tax: ["Total de IVA", "Total VAT"],
+  global_amount: [
+    "Ao total das linhas foi ainda tirado o desconto de {discount}, repartido por elas.",
+    "The discount of {discount} was taken off the total of the lines, and split over them.",
+  ],
   global: [
     "Todas as linhas têm ainda o desconto global de {discount}.",
     "Every line bears the discount of {discount} on everything, too.",
@@ -38,6 +49,7 @@ function amountLine(line: DocumentLine): AmountLine {
     unit_price_micros: toMicros(line.unit_price_net),
     unit_price_gross_micros: line.unit_price_gross === null ? null : toMicros(line.unit_price_gross),
     discount_bps: toBps(line.discount_pct),
+    discount_cents: line.discount_amount === null ? null : toCents(line.discount_amount),
     tax_rate_bps: toBps(line.tax_rate),
     tax_code: (line.exemption_code && exemptionOf(line.exemption_code)?.tax_code) || null,
   };
@@ -67,9 +79,23 @@ export function PaidLines({ document: { lines } }: { readonly document: Document
   );
 }
 
-export function Lines({ document: { lines, global_discount_pct } }: { readonly document: Document }) {
+/** Its lines as totals are computed from them, each with its share of an amount off all of them. */
+const sharedLines = ({ lines, global_discount_amount }: Document): readonly AmountLine[] =>
+  sharedDiscount(lines.map(amountLine), global_discount_amount === null ? null : toCents(global_discount_amount));
+
+/** A discount as people write it: a percentage or an amount; undefined for none. */
+const offOf = (pct: number, amount: number | null): string | undefined =>
+  amount === null ? (pct > 0 ? percent(pct) : undefined) : money(amount);
+
+export function Lines({ document }: { readonly document: Document }) {
+  const { global_discount_pct, global_discount_amount } = document;
   const global_bps = toBps(global_discount_pct);
-  const rows = lines.map((line, index) => ({ line, id: String(index) }));
+  const amounts = sharedLines(document);
+  const rows = document.lines.map((line, index) => {
+    const net = lineNet(amounts[index] as AmountLine, global_bps);
+    return { line, id: String(index), net, off: offOf(line.discount_pct, line.discount_amount) };
+  });
+  const off = offOf(global_discount_pct, global_discount_amount);
   return (
     <>
       <Table
@@ -92,11 +118,11 @@ export function Lines({ document: { lines, global_discount_pct } }: { readonly d
           {
             title: t.price,
             kind: "number",
-            cell: ({ line: { unit_price_net, unit_price_gross, discount_pct } }) => (
+            cell: ({ line: { unit_price_net, unit_price_gross }, off }) => (
               <span>
                 {unitPrice(unit_price_net)}
                 {unit_price_gross !== null && <small>{t.with_vat({ price: unitPrice(unit_price_gross) })}</small>}
-                {discount_pct > 0 && <small>{t.discount({ percent: percent(discount_pct) })}</small>}
+                {off && <small>{t.discount({ off })}</small>}
               </span>
             ),
           },
@@ -104,25 +130,23 @@ export function Lines({ document: { lines, global_discount_pct } }: { readonly d
           {
             title: t.net,
             kind: "number",
-            cell: ({ line }) => money(fromCents(netInCents(lineNet(amountLine(line), global_bps)))),
+            cell: ({ net }) => money(fromCents(netInCents(net))),
           },
         ]}
       />
-      {global_discount_pct > 0 && <p class="hint">{t.global({ discount: percent(global_discount_pct) })}</p>}
+      {off && <p class="hint">{(global_discount_amount === null ? t.global : t.global_amount)({ discount: off })}</p>}
     </>
   );
 }
 
 /** The totals of an issued document's or a draft's lines. */
-export const totalsOfDocument = ({ lines, global_discount_pct }: Document): Totals =>
-  totalsOf(lines.map(amountLine), toBps(global_discount_pct));
+export const totalsOfDocument = (document: Document): Totals =>
+  totalsOf(sharedLines(document), toBps(document.global_discount_pct));
 
 interface SumsProps {
   readonly totals: Totals;
   /** The sum before the discount on everything, and that discount. */
-  readonly discount?:
-    | { readonly lines_cents: number; readonly off_cents: number; readonly percent: number }
-    | undefined;
+  readonly discount?: { readonly lines_cents: number; readonly off_cents: number; readonly name: string } | undefined;
 }
 
 /** The parts of a total: the net, and the tax of each rate with its base. */
@@ -132,7 +156,7 @@ export function Sums({ totals: { total_net_cents, total_tax_cents, groups }, dis
       {discount && (
         <>
           <Sum name={t.of_lines} cents={discount.lines_cents} />
-          <Sum name={t.off({ discount: percent(discount.percent) })} cents={-discount.off_cents} />
+          <Sum name={t.off({ discount: discount.name })} cents={-discount.off_cents} />
         </>
       )}
       <Sum name={t.total_net} cents={total_net_cents} />

@@ -3,10 +3,18 @@ import { batch, computed, type Signal, signal } from "@preact/signals";
 import type { Company, Customer, DocumentSummary, Product } from "../../core/face.ts";
 import { type Day, isCivilDate } from "../../core/fiscal/civil-time.ts";
 import { DOCUMENT_TYPES, type DocType, type DocumentType } from "../../core/fiscal/document-types.ts";
-import { fromCents, scaled, toBps } from "../../core/fiscal/money.ts";
+import { fromCents, scaled, toBps, toCents } from "../../core/fiscal/money.ts";
 import { FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
 import { lawfulRates, reasonInForce, type TaxPlace, taxationOf, UNTAXED } from "../../core/fiscal/taxation.ts";
-import { type AmountLine, MAX_PERCENTAGE, MAX_TOTAL_CENTS, type Totals, totalsOf } from "../../core/fiscal/totals.ts";
+import {
+  type AmountLine,
+  MAX_PERCENTAGE,
+  MAX_TOTAL_CENTS,
+  mostOff,
+  sharedDiscount,
+  type Totals,
+  totalsOf,
+} from "../../core/fiscal/totals.ts";
 import { today } from "../clock.ts";
 import { pricesWithVat } from "../prices.ts";
 import { money, percent, typedNumber } from "../words/decimals.ts";
@@ -38,6 +46,11 @@ const t = texts({
     "Uma fatura simplificada vai até {eur}: mude para Fatura (F4).",
     "A simplified invoice goes up to {eur}: change it to Invoice (F4).",
   ],
+  unlike_prices: [
+    "O desconto de {off} pede que todas as linhas tenham o preço sem IVA, ou todas com IVA.",
+    "The discount of {off} needs prices that are all without VAT, or all with it.",
+  ],
+  discount_exceeds: ["O desconto de {off} passa do valor das linhas.", "The discount of {off} is more than the lines."],
   too_large: ["O total é demasiado grande.", "The total is too large."],
 });
 
@@ -108,6 +121,8 @@ export function newWriting(company: Company, doc_type: DocType, issue_date: Day)
     due_date: signal(""),
     supply_date: signal(""),
     discount: signal(""),
+    /** An amount off all lines, which a program set: it stays until a percentage is typed. */
+    discount_amount: signal<number | null>(null),
     notes: signal(""),
     /** Empty for the usual one. */
     series_id: signal(""),
@@ -209,7 +224,11 @@ function lackingPlace(writing: Writing): "from" | "to" | undefined {
 export function addProduct(writing: Writing, product: Product, qty: number): Line {
   const same = writing.lines.value.find(
     ({ start, typedPrice, discount }) =>
-      start.product_id === product.id && !start.of && typedPrice.value === undefined && discount.value === "",
+      start.product_id === product.id &&
+      !start.of &&
+      typedPrice.value === undefined &&
+      discount.value === "" &&
+      start.discount_amount == null,
   );
   const counted = same && readNumber(same.qty.value, { decimals: 6, max: Number.MAX_SAFE_INTEGER });
   if (same && counted && "scaled" in counted) {
@@ -239,8 +258,12 @@ export function taxPlaceOf({ company, type, references, issue_date }: Writing): 
   return { region: company.tax_region, date: corrected ?? (isCivilDate(value) ? value : today(company.time_zone)) };
 }
 
+/** The amount off all lines that applies, in EUR; null for none, or a percentage. */
+export const globalAmount = ({ discount, discount_amount, type }: Writing): number | null =>
+  discount.value.trim() === "" && type.value.cap !== "receipt" ? discount_amount.value : null;
+
 /** Each line with its tax, as the server will tax it. Lines with unreadable numbers are left out. */
-export function amountLines(writing: Writing): AmountLine[] {
+function amountLines(writing: Writing): AmountLine[] {
   const lines = writing.lines.value.flatMap((line) => {
     const { amounts } = line.checked.value;
     return amounts ? [{ line, amounts }] : [];
@@ -262,13 +285,22 @@ export function amountLines(writing: Writing): AmountLine[] {
 
 /** The totals of the document. The server computes the same from the same lines. */
 export function totalsOfWriting(writing: Writing): Totals {
+  return totalsOfLines(writing, () => true);
+}
+
+/** The totals of some of its lines, as parts of the document. */
+export function totalsOfLines(writing: Writing, isCounted: (line: Line) => boolean): Totals {
   if (writesReceipt(writing)) {
     const cents = Math.abs(receiptCents(writing));
     const taxed = { total_net_cents: cents, total_tax_cents: 0, total_gross_cents: cents };
     return { ...taxed, groups: [] };
   }
   const discount = readNumber(writing.discount.value, { decimals: 2, max: MAX_PERCENTAGE, empty: 0 });
-  return totalsOf(amountLines(writing), "scaled" in discount ? discount.scaled : 0);
+  const amount = globalAmount(writing);
+  const lines = sharedDiscount(amountLines(writing), amount === null ? null : toCents(amount));
+  const readable = writing.lines.value.filter(({ checked }) => checked.value.amounts);
+  const counted = lines.filter((_, i) => isCounted(readable[i] as Line));
+  return totalsOf(counted, "scaled" in discount ? discount.scaled : 0);
 }
 
 /**
@@ -277,11 +309,17 @@ export function totalsOfWriting(writing: Writing): Totals {
  */
 export function discountOf(writing: Writing, { total_gross_cents, total_net_cents }: Totals) {
   const read = readNumber(writing.discount.value, { decimals: 2, max: MAX_PERCENTAGE, empty: 0 });
-  if (!("value" in read) || read.value === 0) return undefined;
+  const amount = globalAmount(writing);
+  if (amount === null && (!("value" in read) || read.value === 0)) return undefined;
   const full = totalsOf(amountLines(writing));
   const withVat = pricesWithVat.value;
   const lines_cents = withVat ? full.total_gross_cents : full.total_net_cents;
-  return { lines_cents, off_cents: lines_cents - (withVat ? total_gross_cents : total_net_cents), percent: read.value };
+  const off_cents = lines_cents - (withVat ? total_gross_cents : total_net_cents);
+  return {
+    lines_cents,
+    off_cents,
+    name: amount === null && "value" in read ? percent(read.value) : money(amount ?? 0),
+  };
 }
 
 /** Whether no line bears tax: on guides and quotations, where none has a price. */
@@ -387,9 +425,15 @@ function problemOfTotal(cents: number, type: DocumentType, { simplified_limit }:
   return cents > MAX_TOTAL_CENTS ? t.too_large : undefined;
 }
 
-export function discountProblem({ discount }: Writing): string | undefined {
-  const read = readNumber(discount.value, { decimals: 2, max: MAX_PERCENTAGE, empty: 0 });
-  return "problem" in read ? read.problem : undefined;
+export function discountProblem(writing: Writing): string | undefined {
+  const read = readNumber(writing.discount.value, { decimals: 2, max: MAX_PERCENTAGE, empty: 0 });
+  if ("problem" in read) return read.problem;
+  const amount = globalAmount(writing);
+  const lines = amountLines(writing);
+  if (amount === null || lines.length === 0) return undefined;
+  const isGross = (line: AmountLine | undefined) => line?.unit_price_gross_micros != null;
+  if (lines.some((line) => isGross(line) !== isGross(lines[0]))) return t.unlike_prices({ off: money(amount) });
+  return toCents(amount) > mostOff(lines) ? t.discount_exceeds({ off: money(amount) }) : undefined;
 }
 
 /** Whether only a tax number is known of the customer, and no record has it. */

@@ -588,6 +588,7 @@ function useTotals(writing: Writing): Signal<Totals> {
     for (const { checked } of writing.lines.value) checked.value;
     for (const { amount } of writing.references.value) amount.value;
     writing.discount.value;
+    writing.discount_amount.value;
     writing.doc_type.value;
     writing.issue_date.value;
     cancelAnimationFrame(frame.current);
