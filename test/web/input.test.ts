@@ -91,10 +91,10 @@ test("amounts off that a program set are kept and counted, until a percentage is
   expect(amounts()).toEqual([5, 1.8]);
 
   table.qty.value = "0,1";
-  expect(table.checked.value.problems.discount_pct).toBe("O desconto de 5,00 € passa do valor da linha.");
+  expect(table.checked.value.problems.discount_pct).toBe("O desconto de 5,00\u00a0€ passa do valor da linha.");
   table.qty.value = "0,5";
   one.discount_amount.value = 3.01;
-  expect(writings.problemWith(one, true)).toBe("Desconto global: O desconto de 3,01 € passa do valor das linhas.");
+  expect(writings.problemWith(one, true)).toBe("Desconto global: O desconto de 3,01\u00a0€ passa do valor das linhas.");
 });
 
 test("a refusal of an amount off is told at the field of the discount", () => {
