@@ -5,7 +5,7 @@ import { common } from "./refusals.ts";
 
 /**
  * The tag of a customer, a product or a document, as its `get` returns it; it changes with any change to the resource.
- * Pass it to a change as `if_match`.
+ * Pass it to a change as `if_match`. The `notices` of a change's answer are no part of the resource.
  *
  * ```ts
  * import { etagOf } from "lacre";
@@ -20,7 +20,7 @@ import { common } from "./refusals.ts";
  * ```
  */
 export function etagOf(resource: object): string {
-  return etagOfJson(JSON.stringify(resource));
+  return etagOfJson(JSON.stringify("notices" in resource ? { ...resource, notices: undefined } : resource));
 }
 
 /** The tag of a resource, by the JSON of its answer. */
