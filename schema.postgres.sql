@@ -226,6 +226,7 @@ create table "lacre".documents (
   external_id text collate "C",
   metadata text collate "C",
   training bigint not null check (training in (0, 1)),
+  record_payments bigint not null check (record_payments in (0, 1)),
   transport text collate "C",
   total_net_cents bigint not null,
   total_tax_cents bigint not null,
@@ -302,9 +303,11 @@ create table "lacre".payments (
   id text collate "C" primary key,
   company_id text collate "C" not null references "lacre".companies (id),
   document_id text collate "C" not null references "lacre".documents (id),
+  kind text collate "C" not null check (kind in ('payment', 'refund')),
   amount_cents bigint not null check (amount_cents > 0),
   method_code text collate "C" not null,
   payment_date text collate "C" not null,
+  recorded_with text collate "C" references "lacre".documents (id),
   created_at text collate "C" not null,
   created_by text collate "C" not null references "lacre".actors (id),
   voided_at text collate "C",
@@ -320,6 +323,7 @@ create table "lacre".balances (
   issue_date text collate "C" not null,
   total_cents bigint not null,
   outstanding_cents bigint not null,
+  refunded_cents bigint not null default 0,
   payment_status text collate "C" not null
 );
 
@@ -550,10 +554,19 @@ create index document_references_by_referenced on "lacre".document_references (r
 
 create index payments_by_document on "lacre".payments (document_id, company_id, id);
 
-create index payments_by_company on "lacre".payments (company_id, id) where voided_at is null;
+create index payments_by_company on "lacre".payments (company_id, id)
+    where voided_at is null and kind = 'payment';
 
-create index payments_by_date on "lacre".payments (company_id, payment_date, id, voided_at)
-    where voided_at is null;
+create index payments_by_date on "lacre".payments (company_id, payment_date, id, voided_at, kind)
+    where voided_at is null and kind = 'payment';
+
+create index refunds_by_company on "lacre".payments (company_id, id, voided_at, kind)
+    where voided_at is null and kind = 'refund';
+
+create index refunds_by_date on "lacre".payments (company_id, payment_date, id, voided_at, kind)
+    where voided_at is null and kind = 'refund';
+
+create index payments_recorded_with on "lacre".payments (recorded_with) where recorded_with is not null;
 
 create index balances_by_status on "lacre".balances (company_id, payment_status, issue_date, document_id,
     doc_type, series_id);
@@ -619,7 +632,8 @@ create function "lacre".documents_are_frozen_once_issued() returns trigger langu
     or new.global_discount_bps is distinct from old.global_discount_bps
     or new.global_discount_cents is distinct from old.global_discount_cents or new.notes is distinct from old.notes
     or new.external_id is distinct from old.external_id or new.metadata is distinct from old.metadata
-    or new.training is distinct from old.training or new.transport is distinct from old.transport
+    or new.training is distinct from old.training or new.record_payments is distinct from old.record_payments
+    or new.transport is distinct from old.transport
     or new.total_net_cents is distinct from old.total_net_cents
     or new.total_tax_cents is distinct from old.total_tax_cents
     or new.total_gross_cents is distinct from old.total_gross_cents
@@ -808,7 +822,8 @@ create function "lacre".payments_never_change() returns trigger language plpgsql
     or new.company_id is distinct from old.company_id or new.document_id is distinct from old.document_id
     or new.amount_cents is distinct from old.amount_cents or new.method_code is distinct from old.method_code
     or new.payment_date is distinct from old.payment_date or new.created_at is distinct from old.created_at
-    or new.created_by is distinct from old.created_by then
+    or new.created_by is distinct from old.created_by or new.kind is distinct from old.kind
+    or new.recorded_with is distinct from old.recorded_with then
     raise exception using message = 'payments: rows never change', errcode = 'restrict_violation';
   end if;
   return new;
@@ -1101,7 +1116,7 @@ create trigger products_are_counted_when_deleted after delete on "lacre".product
 
 create function "lacre".payments_are_counted() returns trigger language plpgsql as $$ begin
   update "lacre".lists set total = total + 1 where company_id = new.company_id and name = 'payments'
-    and new.voided_at is null;
+    and new.voided_at is null and new.kind = 'payment';
   return null;
 end $$;
 
@@ -1109,9 +1124,9 @@ create trigger payments_are_counted after insert on "lacre".payments for each ro
 
 create function "lacre".payments_are_counted_when_hidden() returns trigger language plpgsql as $$ begin
   update "lacre".lists set total = total - 1 where company_id = old.company_id and name = 'payments'
-    and old.voided_at is null;
+    and old.voided_at is null and old.kind = 'payment';
   update "lacre".lists set total = total + 1 where company_id = new.company_id and name = 'payments'
-    and new.voided_at is null;
+    and new.voided_at is null and new.kind = 'payment';
   return null;
 end $$;
 
@@ -1328,7 +1343,7 @@ create trigger balances_begin_with_drafts after update of status on "lacre".docu
 
 create function "lacre".balances_end() returns trigger language plpgsql as $$ begin
   if new.status = 'cancelled' then
-  update "lacre".balances set outstanding_cents = total_cents,
+  update "lacre".balances set outstanding_cents = total_cents, refunded_cents = 0,
     payment_status = case when total_cents > 0 then 'unpaid' else 'paid' end
   where document_id = new.id;
   delete from "lacre".balances where document_id = new.id;
@@ -1343,7 +1358,7 @@ create function "lacre".balances_are_credited() returns trigger language plpgsql
     update "lacre".balances
   set outstanding_cents = outstanding_cents - credit.cents,
     payment_status = case when outstanding_cents - credit.cents <= 0 then 'paid'
-      when outstanding_cents - credit.cents < total_cents then 'partial' else 'unpaid' end
+      when outstanding_cents - credit.cents < total_cents + refunded_cents then 'partial' else 'unpaid' end
   from (
     select referenced_id, sum(amount_cents) as cents from "lacre".document_references
     where document_id = new.id group by referenced_id
@@ -1360,7 +1375,7 @@ create function "lacre".balances_are_credited_by_drafts() returns trigger langua
     update "lacre".balances
   set outstanding_cents = outstanding_cents - credit.cents,
     payment_status = case when outstanding_cents - credit.cents <= 0 then 'paid'
-      when outstanding_cents - credit.cents < total_cents then 'partial' else 'unpaid' end
+      when outstanding_cents - credit.cents < total_cents + refunded_cents then 'partial' else 'unpaid' end
   from (
     select referenced_id, sum(amount_cents) as cents from "lacre".document_references
     where document_id = new.id group by referenced_id
@@ -1377,7 +1392,7 @@ create function "lacre".balances_are_restored() returns trigger language plpgsql
     update "lacre".balances
   set outstanding_cents = outstanding_cents + credit.cents,
     payment_status = case when outstanding_cents + credit.cents <= 0 then 'paid'
-      when outstanding_cents + credit.cents < total_cents then 'partial' else 'unpaid' end
+      when outstanding_cents + credit.cents < total_cents + refunded_cents then 'partial' else 'unpaid' end
   from (
     select referenced_id, sum(amount_cents) as cents from "lacre".document_references
     where document_id = new.id group by referenced_id
@@ -1391,9 +1406,13 @@ create trigger balances_are_restored after update of status on "lacre".documents
 
 create function "lacre".balances_are_paid() returns trigger language plpgsql as $$ begin
   update "lacre".balances
-  set outstanding_cents = outstanding_cents - new.amount_cents,
-    payment_status = case when outstanding_cents - new.amount_cents <= 0 then 'paid'
-      when outstanding_cents - new.amount_cents < total_cents then 'partial' else 'unpaid' end
+  set outstanding_cents = outstanding_cents - money.received, refunded_cents = refunded_cents + money.refunded,
+    payment_status = case when outstanding_cents - money.received <= 0 then 'paid'
+      when outstanding_cents - money.received < total_cents + refunded_cents + money.refunded then 'partial' else 'unpaid' end
+  from (
+    select case when new.kind = 'refund' then -new.amount_cents else new.amount_cents end as received,
+      case when new.kind = 'refund' then new.amount_cents else 0 end as refunded
+  ) as money
   where document_id = new.document_id and total_cents > 0;
   return null;
 end $$;
@@ -1403,9 +1422,13 @@ create trigger balances_are_paid after insert on "lacre".payments for each row e
 create function "lacre".balances_are_restored_by_voids() returns trigger language plpgsql as $$ begin
   if old.voided_at is null and new.voided_at is not null then
     update "lacre".balances
-  set outstanding_cents = outstanding_cents + new.amount_cents,
-    payment_status = case when outstanding_cents + new.amount_cents <= 0 then 'paid'
-      when outstanding_cents + new.amount_cents < total_cents then 'partial' else 'unpaid' end
+  set outstanding_cents = outstanding_cents + money.received, refunded_cents = refunded_cents - money.refunded,
+    payment_status = case when outstanding_cents + money.received <= 0 then 'paid'
+      when outstanding_cents + money.received < total_cents + refunded_cents - money.refunded then 'partial' else 'unpaid' end
+  from (
+    select case when new.kind = 'refund' then -new.amount_cents else new.amount_cents end as received,
+      case when new.kind = 'refund' then new.amount_cents else 0 end as refunded
+  ) as money
   where document_id = new.document_id and total_cents > 0;
   end if;
   return null;

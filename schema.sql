@@ -334,6 +334,8 @@ CREATE TABLE documents (
   metadata text,
   -- 1 in a training series: no balance, no link with a real document
   training integer not null check (training in (0, 1)),
+  -- 1 on an RC whose payments are recorded on the documents that it names
+  record_payments integer not null check (record_payments in (0, 1)),
   -- JSON: start_at, end_at, from, to, vehicle; on guides and returns, filled when issued
   transport text,
   total_net_cents integer not null,
@@ -436,7 +438,8 @@ CREATE TABLE document_references (
 CREATE INDEX document_references_by_referenced on document_references (referenced_id);
 
 CREATE TABLE document_payments (
-  -- payments made on the spot, frozen with the document; at issue each becomes a payment with the same id
+  -- payments made on the spot, on an NC refunds, frozen with the document; at issue each is recorded under the same id,
+  -- those of an RC under ids of their own
   document_id text not null references documents (id) deferrable initially deferred,
   position integer not null,
   payment_id text not null unique,
@@ -449,10 +452,15 @@ CREATE TABLE document_payments (
 CREATE TABLE payments (
   id text primary key,
   company_id text not null references companies (id),
+  -- the document on whose balance it counts
   document_id text not null references documents (id),
+  -- money received, or given back
+  kind text not null check (kind in ('payment', 'refund')),
   amount_cents integer not null check (amount_cents > 0),
   method_code text not null,
   payment_date text not null,
+  -- the RC that recorded the payment, or the NC with which the money was given back
+  recorded_with text references documents (id),
   created_at text not null,
   created_by text not null references actors (id),
   voided_at text,
@@ -461,10 +469,19 @@ CREATE TABLE payments (
 
 CREATE INDEX payments_by_document on payments (document_id, company_id, id);
 
-CREATE INDEX payments_by_company on payments (company_id, id) where voided_at is null;
+CREATE INDEX payments_by_company on payments (company_id, id)
+    where voided_at is null and kind = 'payment';
 
-CREATE INDEX payments_by_date on payments (company_id, payment_date, id, voided_at)
-    where voided_at is null;
+CREATE INDEX payments_by_date on payments (company_id, payment_date, id, voided_at, kind)
+    where voided_at is null and kind = 'payment';
+
+CREATE INDEX refunds_by_company on payments (company_id, id, voided_at, kind)
+    where voided_at is null and kind = 'refund';
+
+CREATE INDEX refunds_by_date on payments (company_id, payment_date, id, voided_at, kind)
+    where voided_at is null and kind = 'refund';
+
+CREATE INDEX payments_recorded_with on payments (recorded_with) where recorded_with is not null;
 
 CREATE TABLE balances (
   -- what is owed on each document that takes payments, from its issue to its cancellation; kept by triggers, so that a
@@ -478,8 +495,9 @@ CREATE TABLE balances (
   issue_date text not null,
   -- gross; 0 on an FR, which is paid when it is issued
   total_cents integer not null,
-  -- the total less live payments and live credit notes
+  -- the total less live payments and live credit notes, and what was given back
   outstanding_cents integer not null,
+  refunded_cents integer not null default 0,
   -- unpaid, partial, paid
   payment_status text not null
 ) strict, without rowid;
@@ -761,7 +779,8 @@ when old.status <> 'draft' and not (
     or new.global_discount_bps is distinct from old.global_discount_bps
     or new.global_discount_cents is distinct from old.global_discount_cents or new.notes is distinct from old.notes
     or new.external_id is distinct from old.external_id or new.metadata is distinct from old.metadata
-    or new.training is distinct from old.training or new.transport is distinct from old.transport
+    or new.training is distinct from old.training or new.record_payments is distinct from old.record_payments
+    or new.transport is distinct from old.transport
     or new.total_net_cents is distinct from old.total_net_cents
     or new.total_tax_cents is distinct from old.total_tax_cents
     or new.total_gross_cents is distinct from old.total_gross_cents
@@ -888,7 +907,8 @@ when old.voided_at is not null or new.voided_at is null or new.id is distinct fr
   or new.company_id is distinct from old.company_id or new.document_id is distinct from old.document_id
   or new.amount_cents is distinct from old.amount_cents or new.method_code is distinct from old.method_code
   or new.payment_date is distinct from old.payment_date or new.created_at is distinct from old.created_at
-  or new.created_by is distinct from old.created_by
+  or new.created_by is distinct from old.created_by or new.kind is distinct from old.kind
+  or new.recorded_with is distinct from old.recorded_with
 begin
   select raise(abort, 'payments: rows never change');
 end;
@@ -1144,15 +1164,15 @@ end;
 CREATE TRIGGER payments_are_counted after insert on payments
 begin
   update lists set total = total + 1 where company_id = new.company_id and name = 'payments'
-    and new.voided_at is null;
+    and new.voided_at is null and new.kind = 'payment';
 end;
 
 CREATE TRIGGER payments_are_counted_when_hidden after update of company_id, voided_at on payments
 begin
   update lists set total = total - 1 where company_id = old.company_id and name = 'payments'
-    and old.voided_at is null;
+    and old.voided_at is null and old.kind = 'payment';
   update lists set total = total + 1 where company_id = new.company_id and name = 'payments'
-    and new.voided_at is null;
+    and new.voided_at is null and new.kind = 'payment';
 end;
 
 CREATE TRIGGER documents_are_counted after insert on documents
@@ -1343,7 +1363,7 @@ CREATE TRIGGER balances_end after update of status on documents
 when new.status = 'cancelled'
 begin
   -- back to what it was counted as
-  update balances set outstanding_cents = total_cents,
+  update balances set outstanding_cents = total_cents, refunded_cents = 0,
     payment_status = case when total_cents > 0 then 'unpaid' else 'paid' end
   where document_id = new.id;
   delete from balances where document_id = new.id;
@@ -1355,7 +1375,7 @@ begin
   update balances
   set outstanding_cents = outstanding_cents - credit.cents,
     payment_status = case when outstanding_cents - credit.cents <= 0 then 'paid'
-      when outstanding_cents - credit.cents < total_cents then 'partial' else 'unpaid' end
+      when outstanding_cents - credit.cents < total_cents + refunded_cents then 'partial' else 'unpaid' end
   from (
     select referenced_id, sum(amount_cents) as cents from document_references
     where document_id = new.id group by referenced_id
@@ -1369,7 +1389,7 @@ begin
   update balances
   set outstanding_cents = outstanding_cents - credit.cents,
     payment_status = case when outstanding_cents - credit.cents <= 0 then 'paid'
-      when outstanding_cents - credit.cents < total_cents then 'partial' else 'unpaid' end
+      when outstanding_cents - credit.cents < total_cents + refunded_cents then 'partial' else 'unpaid' end
   from (
     select referenced_id, sum(amount_cents) as cents from document_references
     where document_id = new.id group by referenced_id
@@ -1383,7 +1403,7 @@ begin
   update balances
   set outstanding_cents = outstanding_cents + credit.cents,
     payment_status = case when outstanding_cents + credit.cents <= 0 then 'paid'
-      when outstanding_cents + credit.cents < total_cents then 'partial' else 'unpaid' end
+      when outstanding_cents + credit.cents < total_cents + refunded_cents then 'partial' else 'unpaid' end
   from (
     select referenced_id, sum(amount_cents) as cents from document_references
     where document_id = new.id group by referenced_id
@@ -1394,9 +1414,13 @@ end;
 CREATE TRIGGER balances_are_paid after insert on payments
 begin
   update balances
-  set outstanding_cents = outstanding_cents - new.amount_cents,
-    payment_status = case when outstanding_cents - new.amount_cents <= 0 then 'paid'
-      when outstanding_cents - new.amount_cents < total_cents then 'partial' else 'unpaid' end
+  set outstanding_cents = outstanding_cents - money.received, refunded_cents = refunded_cents + money.refunded,
+    payment_status = case when outstanding_cents - money.received <= 0 then 'paid'
+      when outstanding_cents - money.received < total_cents + refunded_cents + money.refunded then 'partial' else 'unpaid' end
+  from (
+    select case when new.kind = 'refund' then -new.amount_cents else new.amount_cents end as received,
+      case when new.kind = 'refund' then new.amount_cents else 0 end as refunded
+  ) as money
   where document_id = new.document_id and total_cents > 0;
 end;
 
@@ -1404,8 +1428,12 @@ CREATE TRIGGER balances_are_restored_by_voids after update of voided_at on payme
 when old.voided_at is null and new.voided_at is not null
 begin
   update balances
-  set outstanding_cents = outstanding_cents + new.amount_cents,
-    payment_status = case when outstanding_cents + new.amount_cents <= 0 then 'paid'
-      when outstanding_cents + new.amount_cents < total_cents then 'partial' else 'unpaid' end
+  set outstanding_cents = outstanding_cents + money.received, refunded_cents = refunded_cents - money.refunded,
+    payment_status = case when outstanding_cents + money.received <= 0 then 'paid'
+      when outstanding_cents + money.received < total_cents + refunded_cents - money.refunded then 'partial' else 'unpaid' end
+  from (
+    select case when new.kind = 'refund' then -new.amount_cents else new.amount_cents end as received,
+      case when new.kind = 'refund' then new.amount_cents else 0 end as refunded
+  ) as money
   where document_id = new.document_id and total_cents > 0;
 end;

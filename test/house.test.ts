@@ -285,7 +285,12 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   lists: ["core/runtime/page.ts"],
   memberships: ["core/people/users.ts"],
   migrations: ["core/database/"],
-  payments: ["core/documents/payments.ts", "core/documents/balances.ts", "core/events/events.ts"], // the history of a document
+  payments: [
+    "core/documents/payments.ts",
+    "core/documents/balances.ts",
+    "core/documents/settlement.ts", // what is left of a document
+    "core/events/events.ts", // the history of a document
+  ],
   product_search: ["core/runtime/search.ts"],
   products: ["core/records/products.ts", "core/records/master-data.ts"],
   sales_sums: ["core/documents/"],

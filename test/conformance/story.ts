@@ -81,8 +81,44 @@ export async function tell(door: Door, today: string): Promise<Step[]> {
     issue: true,
   });
   await step("the balance shows both", "getDocument", { id: draft.id });
+  await step("the customer gets nothing back, as nothing was paid too much", "recordPayment", {
+    id: credit.id,
+    amount: 1,
+    method_code: "NU",
+    payment_date: today,
+    kind: "refund",
+  });
   await step("the credit note was a mistake", "cancelDocument", { id: credit.id, reason: "Engano" });
   await step("the balance forgets it", "getDocument", { id: draft.id });
+
+  const money = { method_code: "NU", payment_date: today };
+  const receipt = await step("a receipt records what is left", "createDocument", {
+    doc_type: "RC",
+    series_id: series.RC,
+    issue_date: today,
+    customer_id: ana.id,
+    references: [{ document_id: draft.id }],
+    lines: [{ description: "Recebimento", qty: 1, unit_price_net: 30, tax_rate: 0 }],
+    payments: [{ ...money, amount: 30 }],
+    record_payments: true,
+    issue: true,
+  });
+  await step("it is not cancelled without a word on its payment", "cancelDocument", { id: receipt.id });
+  await step("it is cancelled, and its payment stays", "cancelDocument", { id: receipt.id, payments: "keep" });
+  const all = await step("all of a cake comes back, and its money", "createDocument", {
+    doc_type: "NC",
+    series_id: series.NC,
+    issue_date: today,
+    customer_id: ana.id,
+    references: [{ document_id: draft.id }],
+    lines: [{ description: "Bolo", qty: 1, unit_price_net: 50, tax_rate: 23 }],
+    payments: [{ ...money, amount: 20, kind: "refund" }],
+    issue: true,
+  });
+  await step("the invoice shows what was given back", "getDocument", { id: draft.id });
+  await step("and so does the credit note", "getDocument", { id: all.id });
+  await step("which is not cancelled", "cancelDocument", { id: all.id });
+  await step("refunds have a list of their own", "listPayments", { kind: "refund" });
 
   const registered = await step("a series is registered", "createSeries", {
     doc_type: "FS",

@@ -1,5 +1,5 @@
 /** Recounts what is stored beside the rows themselves. Each comparison is one statement, so it sees one moment. */
-import { type Expression, type Kysely, sql } from "kysely";
+import { type Expression, type Kysely, type RawBuilder, sql } from "kysely";
 import type { Reader, Tables } from "./tables.ts";
 import { jsonOf, larger, tableAs } from "./words.ts";
 
@@ -111,10 +111,10 @@ async function faultOfDebts(db: Reader, company_id: string): Promise<string | nu
 
 /** Checks the totals of lists, and the last codes given to customers and products. */
 async function faultOfTotals(db: Reader, company_id: string): Promise<string | null> {
-  const total = (list: string, shown: string) => sql`
+  const total = (list: string, shown: RawBuilder<unknown>) => sql`
     select ${list} as name,
       (select total from ${tableAs("lists")} where company_id = ${company_id} and name = ${list}) as kept,
-      (select count(*) from ${sql.table(list)} where company_id = ${company_id} and ${sql.ref(shown)} is null) as counted`;
+      (select count(*) from ${sql.table(list)} where company_id = ${company_id} and ${shown}) as counted`;
   const own = sql.raw("cast(substr(code, 2) as integer)");
   const codes = (what: string, table: string, count: string, given: Expression<unknown>) => sql`
     select ${what} as name, ${sql.ref(count)} as kept,
@@ -123,8 +123,8 @@ async function faultOfTotals(db: Reader, company_id: string): Promise<string | n
   const ownOrReserved = larger(own, sql`coalesce(reserved_number, 0)`);
   const { rows } = await sql<{ name: string; kept: number | null; counted: number }>`
     select * from (
-      ${total("customers", "archived_at")} union all ${total("products", "archived_at")}
-      union all ${total("payments", "voided_at")}
+      ${total("customers", sql`archived_at is null`)} union all ${total("products", sql`archived_at is null`)}
+      union all ${total("payments", sql`voided_at is null and kind = 'payment'`)}
       union all ${codes("customer codes", "customers", "customer_count", own)}
       union all select 'enabled webhooks' as name, webhook_count as kept,
         (select count(*) from ${tableAs("webhooks")} where company_id = companies.id and disabled_at is null and deleted_at is null)

@@ -23,6 +23,7 @@ export const DUE: Catalogue = {
   "column balances.issue_date": "text not null collate C",
   "column balances.outstanding_cents": "bigint not null",
   "column balances.payment_status": "text not null collate C",
+  "column balances.refunded_cents": "bigint not null default 0",
   "column balances.series_id": "text not null collate C",
   "column balances.total_cents": "bigint not null",
   "column checks.answered": "text not null default '[]'::text collate C",
@@ -171,6 +172,7 @@ export const DUE: Catalogue = {
   "column documents.notes": "text collate C",
   "column documents.number": "text collate C",
   "column documents.qr_code": "text collate C",
+  "column documents.record_payments": "bigint not null",
   "column documents.seal": "text collate C",
   "column documents.sequence": "bigint",
   "column documents.series_id": "text not null collate C",
@@ -239,8 +241,10 @@ export const DUE: Catalogue = {
   "column payments.created_by": "text not null collate C",
   "column payments.document_id": "text not null collate C",
   "column payments.id": "text not null collate C",
+  "column payments.kind": "text not null collate C",
   "column payments.method_code": "text not null collate C",
   "column payments.payment_date": "text not null collate C",
+  "column payments.recorded_with": "text collate C",
   "column payments.voided_at": "text collate C",
   "column payments.voided_by": "text collate C",
   "column product_search.pieces": "tsvector not null",
@@ -415,6 +419,8 @@ export const DUE: Catalogue = {
   "constraint documents_global_discount_cents_check": "c global_discount_cents (global_discount_cents > 0)",
   "constraint documents_issued_by_fkey": "f issued_by references actors id aas",
   "constraint documents_pkey": "p id",
+  "constraint documents_record_payments_check":
+    "c record_payments (record_payments = ANY (ARRAY[(0)::bigint, (1)::bigint]))",
   "constraint documents_series_id_fkey": "f series_id references series id aas",
   "constraint documents_series_id_sequence_key": "u series_id, sequence",
   "constraint documents_status_check":
@@ -452,7 +458,9 @@ export const DUE: Catalogue = {
   "constraint payments_company_id_fkey": "f company_id references companies id aas",
   "constraint payments_created_by_fkey": "f created_by references actors id aas",
   "constraint payments_document_id_fkey": "f document_id references documents id aas",
+  "constraint payments_kind_check": "c kind (kind = ANY (ARRAY['payment'::text, 'refund'::text]))",
   "constraint payments_pkey": "p id",
+  "constraint payments_recorded_with_fkey": "f recorded_with references documents id aas",
   "constraint payments_voided_by_fkey": "f voided_by references actors id aas",
   "constraint product_search_pkey": "p rowid",
   "constraint products_company_id_code_key": "u company_id, code",
@@ -499,15 +507,15 @@ export const DUE: Catalogue = {
     "plpgsql fb4b036fea5fb943cdf559fe6e6f9d69818448569a1d854fc4932f3d75e52365",
   "function actors_never_change": "plpgsql 12da0406ca97d9c829f3bac011139f9a499197b962528ee96f6ce5a4b85d05c6",
   "function balances_are_counted": "plpgsql 240e7d04d86b2ecc7550c8ff4d5ffb18f598848919ed29a2d15ef10fdfbd3046",
-  "function balances_are_credited": "plpgsql 23ad519dd59a0d72cbfd5245b3374801fedc1874d8b0954e83e77dc7730ad6e8",
+  "function balances_are_credited": "plpgsql e4554b59185fe2c04e4058409357be3cf3b2cf780dc8f8f2d085971f3ff649cf",
   "function balances_are_credited_by_drafts":
-    "plpgsql 204b3e81c4c4fb9b7cd49036e8801f2575ac833a6dfb166090c20d5728d94b51",
-  "function balances_are_paid": "plpgsql 63f6ddb6a1c802585ac9f0f641257370fc88e87aa632db187ba8a666c5a92197",
-  "function balances_are_restored": "plpgsql 48e0469bb7a2598fb0457cc2221d8e019f491aaad28173f453abf2c79eefcb68",
-  "function balances_are_restored_by_voids": "plpgsql 69327033eb8815b01e8137d21a79d6bc72d4c93a1c2fe5de2750d30eead81303",
+    "plpgsql 2024e99fa9a17fa3ead3f74258730712f88a452ae7a8284f6c3cb89e3fe5a244",
+  "function balances_are_paid": "plpgsql fb6284a1bc18df178277e5446f293b122de58d24ece911537842c14632187a52",
+  "function balances_are_restored": "plpgsql 5f4296f2d638003562836ee8ef616e7d2671d253e2e2ca1dd0459564b6fd3185",
+  "function balances_are_restored_by_voids": "plpgsql 9225ce61631c3e47410f7b8bbab6a0685a53d4edf646aaa2ed66cea559bfd68b",
   "function balances_begin": "plpgsql 8ad17946e700f8e3940b69e95214f4dc92d0e9f1629096e42f026432dea1da4a",
   "function balances_begin_with_drafts": "plpgsql 3e6323bc8a50247e3eec45753678941dd9664ad39efebed9883ec586acf45951",
-  "function balances_end": "plpgsql 55430942312abf114a68247539bcb001d1ab68ec76c3c8583604f71951d312ec",
+  "function balances_end": "plpgsql 0b10bfc8186d818752e83ce3054ba80635c7379a526900497931b7760779d12b",
   "function communications_are_never_deleted":
     "plpgsql db97669eb26a8024380919354236f0a66c461620a207f4d3134e9e6eea27a74c",
   "function communications_are_never_deleted_by_truncate":
@@ -565,7 +573,7 @@ export const DUE: Catalogue = {
   "function documents_are_counted_when_deleted":
     "plpgsql 28f7af8ac1994d136c32223f6df9122e07449355a1ff9d72863a4d20d9867e29",
   "function documents_are_frozen_once_issued":
-    "plpgsql 5cb753a95b6ff83193d838658dbc798bc416b096b6688de882326844bdea24d5",
+    "plpgsql 95f52cb61f0e17f52f1d8e963738c7f06f57073832b3c908c322ecd286530359",
   "function documents_are_never_deleted_once_issued":
     "plpgsql f84a91fc283a4222b522eab44412696a56e23c57099f7d7ca94fe7af3fa7842a",
   "function documents_are_never_deleted_once_issued_by_truncate":
@@ -585,13 +593,13 @@ export const DUE: Catalogue = {
   "function memberships_are_never_deleted_by_truncate":
     "plpgsql 8a34309a9d5bf05a009f9ca759e032feac4e5f6560c2af211ffbc0489f567eef",
   "function memberships_never_change": "plpgsql 1d61b6686b4f27d7e12523825477c415ef9826d1ea783b093d63a802565916ae",
-  "function payments_are_counted": "plpgsql b8dfcdfeb947eae15cc0b7e571950ecf85a6152fd60abd0fe55588a531043937",
+  "function payments_are_counted": "plpgsql a591c2d11d10c4dce73e7626ac08dd0af4b9e7fad0be28197d66f5d6de08164a",
   "function payments_are_counted_when_hidden":
-    "plpgsql a62da34db07c34e29244647049d092cbd1189c84103d28bdb70657537cdb88e7",
+    "plpgsql d9c83ff229a9e4452353e143a440a539d73e5b5b22b5aaa130f5bfb541d161c4",
   "function payments_are_never_deleted": "plpgsql e826496420a2c96bae011558b23104bf1f07e3cca27c361e1905b21cb30c67ca",
   "function payments_are_never_deleted_by_truncate":
     "plpgsql 7afed636ac74e020afc647c0967060a28a03df200a09e5bc6b2d426e4be4f141",
-  "function payments_never_change": "plpgsql ad33ec40eefdb653f94ce619a99ccfef3d82e7e1433ffd817d0ca74a3f6d8aaa",
+  "function payments_never_change": "plpgsql 3c4e65a1d14dac69ea51d66da014f549e6eae299fc7f1eb2856df41f3c51e7e9",
   "function products_are_counted": "plpgsql 37c2b1f6d09cf9dba7e35933431af725759c19c075561921d1e9107645038513",
   "function products_are_counted_when_deleted":
     "plpgsql 97390aab7de0261404fce1eef2f70bb3c0252036b8f32bb9d06fa3e42038500b",
@@ -678,10 +686,12 @@ export const DUE: Catalogue = {
   "index migrations_pkey": "unique btree id",
   "index password_tries_by_end": "btree expires_ms",
   "index password_tries_pkey": "unique btree key",
-  "index payments_by_company": "btree company_id, id where (voided_at IS NULL)",
-  "index payments_by_date": "btree company_id, payment_date, id, voided_at where (voided_at IS NULL)",
+  "index payments_by_company": "btree company_id, id where ((voided_at IS NULL) AND (kind = 'payment'::text))",
+  "index payments_by_date":
+    "btree company_id, payment_date, id, voided_at, kind where ((voided_at IS NULL) AND (kind = 'payment'::text))",
   "index payments_by_document": "btree document_id, company_id, id",
   "index payments_pkey": "unique btree id",
+  "index payments_recorded_with": "btree recorded_with where (recorded_with IS NOT NULL)",
   "index product_search_by_piece": "gin pieces fastupdate=off",
   "index product_search_pkey": "unique btree rowid",
   "index products_by_company": "btree company_id, id where (archived_at IS NULL)",
@@ -696,6 +706,10 @@ export const DUE: Catalogue = {
   "index products_id_key": "unique btree id",
   "index products_pkey": "unique btree position",
   "index rate_log_pkey": "unique btree key",
+  "index refunds_by_company":
+    "btree company_id, id, voided_at, kind where ((voided_at IS NULL) AND (kind = 'refund'::text))",
+  "index refunds_by_date":
+    "btree company_id, payment_date, id, voided_at, kind where ((voided_at IS NULL) AND (kind = 'refund'::text))",
   "index sales_sums_pkey": "unique btree company_id, month, doc_type, tax_region, tax_code, tax_rate_bps",
   "index series_by_company": "btree company_id, id",
   "index series_by_validation_code": "unique btree company_id, validation_code",

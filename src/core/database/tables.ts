@@ -2,7 +2,7 @@
 import type { Insertable, Kysely, Selectable } from "kysely";
 import type { DocType } from "../fiscal/document-types.ts";
 import type { PaymentStatus, Status } from "../fiscal/lifecycle.ts";
-import type { PaymentCode } from "../fiscal/payment-means.ts";
+import type { PaymentCode, PaymentKind } from "../fiscal/payment-means.ts";
 import type { ProductType } from "../fiscal/product-types.ts";
 import type { TaxCode, TaxRegion } from "../fiscal/vat-rates.ts";
 import type { Lang } from "../texts/languages.ts";
@@ -239,6 +239,7 @@ export const TABLES = {
     external_id: text.orNull,
     metadata: text.orNull,
     training: integer,
+    record_payments: integer,
     transport: text.orNull,
     total_net_cents: integer,
     total_tax_cents: integer,
@@ -294,7 +295,7 @@ export const TABLES = {
     amount_cents: integer.orNull,
     reason: text.orNull,
   },
-  /** A payment planned on a draft; issuing the document makes it a row of `payments` with the same id. */
+  /** A payment planned on a draft; issuing the document makes it a row of `payments`, of an RC one or several. */
   document_payments: {
     document_id: text,
     position: integer,
@@ -328,6 +329,7 @@ export const TABLES = {
     issue_date: day,
     total_cents: integer,
     outstanding_cents: integer,
+    refunded_cents: integer.filled,
     payment_status: text.as<PaymentStatus>(),
   },
   /** What a customer owes on issued documents, and on how many; triggers on balances keep it. */
@@ -360,14 +362,16 @@ export const TABLES = {
     net_cents: integer,
     tax_cents: integer,
   },
-  /** Money received for a document. */
+  /** Money received for a document, or given back, by its kind. */
   payments: {
     id: text,
     company_id: text,
     document_id: text,
+    kind: text.as<PaymentKind>(),
     amount_cents: integer,
     method_code: text.as<PaymentCode>(),
     payment_date: day,
+    recorded_with: text.orNull,
     created_at: instant,
     created_by: text,
     voided_at: instant.orNull,

@@ -1,5 +1,5 @@
 /** Words of SQL that each engine writes in its own way; `textFor` picks the engine's as a statement is compiled. */
-import { type Expression, type OperationNode, type RawNode, type SqlBool, sql } from "kysely";
+import { type Expression, type OperationNode, type RawBuilder, type RawNode, type SqlBool, sql } from "kysely";
 import type { EngineName } from "./engine.ts";
 import type { Tables } from "./tables.ts";
 
@@ -41,6 +41,11 @@ export function valuesOf(list: List): Expression<string> {
 /** Whether a column differs from this value, which is written into the statement: a partial index requires that. */
 export function isNot(column: string, value: string): Expression<SqlBool> {
   return sql<SqlBool>`${sql.ref(column)} <> ${sql.lit(value)}`;
+}
+
+/** Whether a column has this value, written into the statement as above. */
+export function isJust(column: string, value: string): Expression<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} = ${sql.lit(value)}`;
 }
 
 /** Whether a column is more than 0, which is written into the statement: a partial index requires that. */
@@ -106,6 +111,11 @@ export function larger(one: Expression<unknown>, other: Expression<unknown>): Ex
 /** At the end of a select: locks its rows against other transactions. On SQLite no other one can write. */
 export function untilCommit(): Expression<unknown> {
   return word({ sqlite: sql``, postgres: sql`for no key update` });
+}
+
+/** Two columns of one row as one text, with a space between. */
+export function inOneText(one: string, other: string): RawBuilder<string> {
+  return sql<string>`${sql.ref(one)} || ' ' || ${sql.ref(other)}`;
 }
 
 /** Columns of many rows as one JSON text: an array of objects. */

@@ -7,18 +7,21 @@ import { mustFindCompany } from "../company/companies.ts";
 import type { Soon } from "../database/executor.ts";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Reader, Row, Tables } from "../database/tables.ts";
-import { alsoHas, isAboveZero, isBelowZero } from "../database/words.ts";
+import { alsoHas, inOneText, isAboveZero, isBelowZero, isJust } from "../database/words.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
+import type { PaymentStatus } from "../fiscal/lifecycle.ts";
 import { fromCents } from "../fiscal/money.ts";
+import { PAYMENT_KINDS } from "../fiscal/payment-means.ts";
 import { type Page, type PageRequest, preparedPage } from "../runtime/page.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 
 /** The outstanding amount of a document, in cents, and how far it is paid. */
 export type Balance = Pick<Row<"balances">, "outstanding_cents" | "payment_status">;
 
-/** Payments and credits on a document since it was issued. */
+/** Payments, refunds and credits on a document since it was issued. */
 export interface Settlement {
   readonly paid_cents: number;
+  readonly refunded_cents: number;
   /** Live credit notes. */
   readonly credited_cents: number;
 }
@@ -31,19 +34,23 @@ export function hasBalance({ doc_type, status, training }: Owed): boolean {
 }
 
 /** The balance of a document; null if it has none. */
-export function balanceOf(row: Owed, { paid_cents, credited_cents }: Settlement): Balance | null {
+export function balanceOf(row: Owed, { paid_cents, refunded_cents, credited_cents }: Settlement): Balance | null {
   if (!hasBalance(row)) return null;
   // Issuing an FR means that it was paid: its payments only state the means.
   const { paid_by_nature } = DOCUMENT_TYPES[row.doc_type];
-  const outstanding_cents = paid_by_nature ? 0 : row.total_gross_cents - paid_cents - credited_cents;
+  const left_cents = row.total_gross_cents - paid_cents + refunded_cents - credited_cents;
+  const outstanding_cents = paid_by_nature ? 0 : left_cents;
   const isUntouched = paid_cents === 0 && credited_cents === 0;
   return { outstanding_cents, payment_status: outstanding_cents <= 0 ? "paid" : isUntouched ? "unpaid" : "partial" };
 }
 
-/** The balance of a document from its stored outstanding amount; null if none is stored. */
-export function keptBalance(row: Owed & { readonly outstanding_cents: number | null }): Balance | null {
-  if (row.outstanding_cents === null) return null;
-  return balanceOf(row, { paid_cents: row.total_gross_cents - row.outstanding_cents, credited_cents: 0 });
+/** The stored balance of a document in one column, so that a list looks for it once: its status, a space, its cents. */
+export const KEPT_BALANCE = inOneText("payment_status", "outstanding_cents");
+
+/** The balance that `KEPT_BALANCE` holds. */
+export function keptBalance(kept: string): Balance {
+  const [payment_status, cents] = kept.split(" ");
+  return { outstanding_cents: Number(cents), payment_status: payment_status as PaymentStatus };
 }
 
 /** A customer's debt, in cents, and the number of its documents. */
@@ -147,7 +154,7 @@ const unpaidOf = preparedSelect((db, { company_id, customer_id }: { company_id: 
 /** The columns that a balance copies from its document. */
 const REPEATED = ["company_id", "doc_type", "series_id", "customer_id", "issue_date"] as const;
 
-/** Documents, each with its stored balance, its payments and its credits, as of one moment. */
+/** Documents, each with its stored balance, its payments, refunds and credits, as of one moment. */
 export function withKeptBalance<Columns>(documents: SelectQueryBuilder<Tables, "documents", Columns>) {
   return documents
     .leftJoin("balances as kept", "kept.document_id", "documents.id")
@@ -155,12 +162,16 @@ export function withKeptBalance<Columns>(documents: SelectQueryBuilder<Tables, "
       and(REPEATED.map((column) => eb(`kept.${column}`, "=", ref(`documents.${column}`)))).as("kept_as_document"),
       "kept.total_cents as kept_total_cents",
       "kept.outstanding_cents as kept_outstanding_cents",
+      "kept.refunded_cents as kept_refunded_cents",
       "kept.payment_status as kept_payment_status",
-      selectFrom("payments as payment")
-        .select(({ fn }) => fn.sum<number | null>("payment.amount_cents").as("cents"))
-        .whereRef("payment.document_id", "=", "documents.id")
-        .where("payment.voided_at", "is", null)
-        .as("paid_cents"),
+      ...PAYMENT_KINDS.map((kind) =>
+        selectFrom("payments as payment")
+          .select(({ fn }) => fn.sum<number | null>("payment.amount_cents").as("cents"))
+          .whereRef("payment.document_id", "=", "documents.id")
+          .where(isJust("payment.kind", kind))
+          .where("payment.voided_at", "is", null)
+          .as(kind === "refund" ? "refunded_cents" : "paid_cents"),
+      ),
       selectFrom("document_references as reference")
         .innerJoin("documents as credit", "credit.id", "reference.document_id")
         .select(({ fn }) => fn.sum<number | null>("reference.amount_cents").as("cents"))
@@ -175,20 +186,31 @@ type KeptBalance = InferResult<ReturnType<typeof withKeptBalance<object>>>[numbe
 
 /** What is wrong with a document's stored balance; null if nothing is. */
 export function faultOfBalance(row: Owed & KeptBalance): string | null {
-  const { kept_as_document, kept_outstanding_cents, kept_payment_status, kept_total_cents } = row;
-  const due = balanceOf(row, { paid_cents: row.paid_cents ?? 0, credited_cents: row.credited_cents ?? 0 });
+  const { kept_as_document, kept_outstanding_cents, kept_payment_status, kept_refunded_cents, kept_total_cents } = row;
+  const due = balanceOf(row, {
+    paid_cents: row.paid_cents ?? 0,
+    refunded_cents: row.refunded_cents ?? 0,
+    credited_cents: row.credited_cents ?? 0,
+  });
   if (due === null) return kept_total_cents === null ? null : "A balance is kept, and nothing is owed.";
   if (kept_total_cents === null) return "Its balance is missing.";
   if (!kept_as_document) return "Its balance has another company, type, series, customer or day.";
-  const due_total = DOCUMENT_TYPES[row.doc_type].paid_by_nature ? 0 : row.total_gross_cents;
+  const { paid_by_nature } = DOCUMENT_TYPES[row.doc_type];
+  const due_total = paid_by_nature ? 0 : row.total_gross_cents;
+  // Nothing that follows on an FR, or on a document of 0.00, changes what is kept of it.
+  const due_refunded = due_total > 0 ? (row.refunded_cents ?? 0) : 0;
   if (
     kept_outstanding_cents === due.outstanding_cents &&
     kept_payment_status === due.payment_status &&
+    kept_refunded_cents === due_refunded &&
     kept_total_cents === due_total
   ) {
     return null;
   }
   const kept = `${fromCents(kept_outstanding_cents ?? 0)} of ${fromCents(kept_total_cents)} (${kept_payment_status})`;
   const right = `${fromCents(due.outstanding_cents)} of ${fromCents(due_total)} (${due.payment_status})`;
-  return `The balance kept is ${kept}, and comes to ${right}.`;
+  const [given, given_back] = [kept_refunded_cents ?? 0, due_refunded].map(refundText);
+  return `The balance kept is ${kept}${given}, and comes to ${right}${given_back}.`;
 }
+
+const refundText = (cents: number) => (cents === 0 ? "" : `, ${fromCents(cents)} given back`);

@@ -32,7 +32,7 @@ import { DEFAULT_UNIT } from "../records/products.ts";
 import { ONE_PRICE, PRICE_FIELDS, withPrice } from "../records/unit-prices.ts";
 import { PageInput } from "../runtime/page.ts";
 import { DocTypeField } from "../series/series.ts";
-import { MethodCode, Payment } from "./payments.ts";
+import { MethodCode, NewPaymentKind, Payment } from "./payments.ts";
 import { t } from "./refusals.ts";
 
 const MAX_REFERENCES = 1_000;
@@ -159,10 +159,13 @@ export const Transport = z
   .meta({ id: "Transport", description: "How the goods of a document travel." });
 export type Transport = z.infer<typeof Transport>;
 
-export const NewDocumentPayment = z.strictObject({ amount: Amount, method_code: MethodCode, payment_date: Day }).meta({
-  id: "DocumentPaymentInput",
-  description: "A payment sent with an FT, FS or FR that it was made at, or with the RC that acknowledges it.",
-});
+export const NewDocumentPayment = z
+  .strictObject({ amount: Amount, method_code: MethodCode, payment_date: Day, kind: NewPaymentKind })
+  .meta({
+    id: "DocumentPaymentInput",
+    description:
+      "A payment sent with an FT, FS or FR that it was made at, or with the RC that acknowledges it; or a refund sent with an NC.",
+  });
 export type NewDocumentPayment = z.input<typeof NewDocumentPayment>;
 
 const documentFields = {
@@ -211,7 +214,14 @@ const documentDetails = {
   payments: z
     .array(NewDocumentPayment)
     .max(MAX_PAYMENTS)
-    .describe("FT, FS, FR: payments made at issue. RC: the means of what it acknowledges; they change no balance."),
+    .describe(
+      'FT, FS, FR: payments made at issue. RC: the means of what it acknowledges, recorded with `record_payments` alone. NC: refunds, each of `kind: "refund"`, which count on the one document it references.',
+    ),
+  record_payments: z
+    .boolean()
+    .describe(
+      "RC: records its payments on the documents it references, in their order; they come to its total. False when left out: it then changes no balance.",
+    ),
 };
 
 export const NewDocument = withFields(
@@ -300,7 +310,9 @@ const answered = {
     .enum(PAYMENT_STATUSES)
     .nullable()
     .describe("Null for drafts, cancelled documents and types that take no payment."),
-  outstanding: Money.nullable().describe("Gross less payments and live credit notes; 0 on an FR."),
+  outstanding: Money.nullable().describe(
+    "Gross less payments and live credit notes, plus refunds; negative in the customer's favour; 0 on an FR.",
+  ),
   references: z.array(DocumentReference),
   notes: z.string().nullable(),
   ...CALLER_FIELDS,
@@ -308,6 +320,7 @@ const answered = {
   issued_at: Instant.nullable(),
   system_entry_date: z.string().nullable().describe("Lisbon wall time, the literal text that was signed."),
   qr_code: z.string().nullable().describe("The text of the QR code, fixed when issued."),
+  record_payments: z.boolean().describe("RC: whether it records its payments on the documents it references."),
   transport: z.union([Transport, z.null()]),
   at_doc_code: z.string().nullable().describe("The code AT gave for the transport."),
   cancelled_at: Instant.nullable(),
@@ -327,8 +340,13 @@ export type Document = z.infer<typeof Document>;
 
 /** A document as `getDocument` returns it. */
 export const DocumentWithPayments = z
-  .strictObject({ ...answered, lines: z.array(DocumentLine), payments: z.array(Payment) })
-  .meta({ id: "DocumentWithPayments", description: "A fiscal document with its payments." });
+  .strictObject({
+    ...answered,
+    lines: z.array(DocumentLine),
+    payments: z.array(Payment),
+    refunds: z.array(Payment).describe("Money given back on it; on an NC, with it."),
+  })
+  .meta({ id: "DocumentWithPayments", description: "A fiscal document with its payments and refunds." });
 export type DocumentWithPayments = z.infer<typeof DocumentWithPayments>;
 
 const DocumentNumber = measured(1_000, (given) => given.trim())

@@ -6,7 +6,7 @@ import { sideBySide } from "../database/savepoint.ts";
 import type { Row } from "../database/tables.ts";
 import { recordDocumentEvent } from "../events/events.ts";
 import { definedOnly, PathId, withFields } from "../fields.ts";
-import { DOCUMENT_TYPES, hasSupplyDate } from "../fiscal/document-types.ts";
+import { DOCUMENT_TYPES, hasSupplyDate, isReceipt } from "../fiscal/document-types.ts";
 import { fromBps, fromCents, toBps, toCents, toMicros } from "../fiscal/money.ts";
 import { MAX_TOTAL_CENTS, sharedDiscount, totalsOf } from "../fiscal/totals.ts";
 import { parseMetadata, storedMetadata } from "../records/caller-data.ts";
@@ -136,9 +136,14 @@ async function insertWhole(scope: WriteScope, row: Row<"documents">, parts: Docu
   await insertDocument(scope.db, row);
 }
 
-/** What a document needs that is sent with a customer. */
+/** What a document needs that is sent with a customer, or with refunds: who may not give any plans none either. */
 export function neededWithin(input: unknown): readonly Permission[] {
-  return (input as Partial<NewDocument> | null)?.customer === undefined ? [] : ["customers:write"];
+  const { customer, payments } = (input ?? {}) as { readonly customer?: unknown; readonly payments?: unknown };
+  const isRefund = (one: unknown) => (one as { readonly kind?: unknown } | null)?.kind === "refund";
+  return [
+    ...(customer === undefined ? [] : (["customers:write"] as const)),
+    ...(Array.isArray(payments) && payments.some(isRefund) ? (["payments:refund"] as const) : []),
+  ];
 }
 
 type LineInput = DraftInput["lines"][number];
@@ -174,6 +179,7 @@ export async function prepare(scope: ReadScope, given: DraftInput, planned?: Row
     ...problemsWithNames(input, context),
     ...problemsWithRepeats(input),
     ...problemsWithPayments(input),
+    ...problemsWithRecorder(input),
     ...problemsWithDueDate(input),
     ...problemsWithSupplyDates(input),
     ...problemsWithTypes(input, context),
@@ -198,6 +204,7 @@ export async function prepare(scope: ReadScope, given: DraftInput, planned?: Row
       external_id,
       metadata: storedMetadata(input.metadata),
       training: context.series?.training ?? 0,
+      record_payments: input.record_payments ? 1 : 0,
       transport: transport == null ? null : JSON.stringify(draftTransport(transport)),
       ...totals,
     },
@@ -310,8 +317,19 @@ function problemsWithRepeats({ references = [], lines }: DraftInput): Problem[] 
 }
 
 function problemsWithPayments({ doc_type, payments = [] }: DraftInput): Problem[] {
-  if (payments.length === 0 || DOCUMENT_TYPES[doc_type].takes_payments_at_issue) return [];
-  return [problem("payments", t.takes_no_payment_at_issue({ doc_type }))];
+  const { takes_payments_at_issue, takes_refunds_at_issue } = DOCUMENT_TYPES[doc_type];
+  const refunds = takes_refunds_at_issue
+    ? []
+    : payments.flatMap(({ kind }, i) =>
+        kind === "refund" ? [problem(`payments[${i}].kind`, t.takes_no_refund_at_issue)] : [],
+      );
+  const isPaid = payments.some(({ kind }) => kind !== "refund");
+  if (!isPaid || takes_payments_at_issue) return refunds;
+  return [problem("payments", t.takes_no_payment_at_issue({ doc_type })), ...refunds];
+}
+
+function problemsWithRecorder({ doc_type, record_payments }: DraftInput): Problem[] {
+  return record_payments && !isReceipt({ doc_type }) ? [problem("record_payments", t.only_receipts_record)] : [];
 }
 
 function problemsWithDueDate({ due_date, issue_date }: DraftInput): Problem[] {
@@ -365,7 +383,9 @@ async function inputOf(scope: ReadScope, row: Row<"documents">): Promise<Require
       amount: fromCents(amount_cents),
       method_code,
       payment_date,
+      kind: DOCUMENT_TYPES[row.doc_type].takes_refunds_at_issue ? "refund" : "payment",
     })),
+    record_payments: row.record_payments === 1,
   };
 }
 

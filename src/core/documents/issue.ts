@@ -44,13 +44,14 @@ import { Document } from "./document.ts";
 import { customerSnapshot, type IssuedRow, issuerOf } from "./frozen.ts";
 import { mustBeUsable, mustNameCustomer, mustNameIssuer } from "./parties.ts";
 import { type DocumentParts, findParts, replaceParts } from "./parts.ts";
-import { insertPayment } from "./payments.ts";
+import { recordMoney } from "./payments.ts";
 import { getDocument, showIssued } from "./read.ts";
 import { frozenReferences, mustBeIssued, problemsWithReferences } from "./references.ts";
 import { t } from "./refusals.ts";
 import { claimDocument } from "./rows.ts";
 import { addSale } from "./sales.ts";
 import { frozenForm, SEAL_VERSION } from "./seal.ts";
+import { moneyAtIssue, problemsWithRecording } from "./settlement.ts";
 import { problemsWithDemands, problemsWithReasons, problemsWithTax, taxedLines } from "./tax.ts";
 import { filledTransport, problemsWithPlaces, problemsWithTimes } from "./transport.ts";
 
@@ -153,6 +154,7 @@ export function refusalsAtIssue(scope: ReadScope, { document, parts, context }: 
     ...Array.from(referenced.values(), (one) => () => mustBeIssued(one)),
     () => mustBeUsable(document, customer, context),
     () => mustNotOverpay(parts.payments, document),
+    async () => void (await moneyAtIssue(scope, document, parts, referenced)),
     ...checksOfCaps(scope, document, parts, context),
     () => mustHaveSaneClock(scope, company),
     () => mustCarry(certificate_number),
@@ -173,7 +175,8 @@ export async function issueDraft(
 ): Promise<Issued> {
   for await (const refusal of refusalsAtIssue(scope, issuing)) throw refusal;
   const { document, parts, groups, context } = issuing;
-  const { company, series } = context;
+  const { company, series, referenced } = context;
+  const money = await moneyAtIssue(scope, document, parts, referenced);
   const next = nextNumber(scope, series);
   const signed = await sign(scope, signer(), document, next);
   const unsealed = {
@@ -188,12 +191,7 @@ export async function issueDraft(
   // From here on the number is taken. If anything below throws, the rollback gives it back.
   await sideBySide([moveOn(scope, series.id, row), save(issued), addSale(scope, row, groups)]);
   await recordIssued(scope, company, row);
-
-  // A training document records no payments, and a receipt only states them.
-  const isRecorded = row.training === 0 && DOCUMENT_TYPES[row.doc_type].takes_payments;
-  for (const { payment_id, amount_cents, method_code, payment_date } of isRecorded ? parts.payments : []) {
-    await insertPayment(scope, row.id, { id: payment_id, amount_cents, method_code, payment_date });
-  }
+  for (const one of money) await recordMoney(scope, one);
   if (isInEarlierYear(series.code, row.issue_date)) warnOfYear(scope, row);
   scope.keepAnswer();
   return issued;
@@ -257,6 +255,7 @@ function problemsAtIssue({ now }: ReadScope, document: Row<"documents">, context
     ...problemsWithDate(document, today),
     ...problemsWithPaymentDates(parts.payments, today),
     ...problemsWithReferences(document, parts, referenced),
+    ...problemsWithRecording(document, parts, referenced),
     ...problemsWithCorrectedLines(document, parts.lines, corrected, isStrict),
     ...problemsWithReasons(context, parts.lines),
     ...problemsWithLimit(document, context),

@@ -9,7 +9,7 @@ import { query } from "../runtime/operation.ts";
 import { type Page, type PageRequest, pageBounds, pageOf, preparedCount, preparedPage } from "../runtime/page.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { allSeries, seriesLike } from "../series/series.ts";
-import { keptBalance } from "./balances.ts";
+import { KEPT_BALANCE, keptBalance } from "./balances.ts";
 import { type Counted, countDocuments } from "./counts.ts";
 import { DocumentFilter, DocumentSummary } from "./document.ts";
 import { referencesOf } from "./parts.ts";
@@ -58,9 +58,9 @@ function shown(found: SelectQueryBuilder<Tables, "documents", object>) {
     .select(SUMMARY_COLUMNS)
     .select(({ exists, selectFrom }) => [
       selectFrom("balances")
-        .select("outstanding_cents")
+        .select(KEPT_BALANCE.as("kept"))
         .whereRef("document_id", "=", "documents.id")
-        .as("outstanding_cents"),
+        .as("kept_balance"),
       exists(selectFrom("document_references").select("position").whereRef("document_id", "=", "documents.id")).as(
         "has_references",
       ),
@@ -237,5 +237,8 @@ const rowsNaming = preparedSelect((db, { company_id, referenced_id }: { company_
 export async function summarise(scope: ReadScope, rows: readonly ListRow[]): Promise<DocumentSummary[]> {
   const naming = rows.filter(({ has_references }) => has_references).map(({ id }) => id);
   const references = naming.length > 0 ? await referencesOf(scope, naming) : undefined;
-  return rows.map((row) => toSummary(row, references?.get(row.id) ?? [], keptBalance(row)));
+  return rows.map((row) => {
+    const balance = row.kept_balance === null ? null : keptBalance(row.kept_balance);
+    return toSummary(row, references?.get(row.id) ?? [], balance);
+  });
 }

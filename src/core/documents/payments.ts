@@ -1,16 +1,19 @@
-/** Payment: money received for a document. documents/balances.ts computes what it leaves outstanding. */
+/**
+ * Payments and refunds: money received for a document, and given back. They share a table and a shape, never a list.
+ * documents/balances.ts computes what they leave outstanding.
+ */
 import * as z from "zod";
 import { mustFindCompany } from "../company/companies.ts";
 import type { Soon } from "../database/executor.ts";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
-import { alsoHas, type List, listOf, valuesOf } from "../database/words.ts";
+import { alsoHas, isJust, type List, listOf, valuesOf } from "../database/words.ts";
 import { recordEvent } from "../events/events.ts";
 import { Amount, Day, Id, Instant, PathId } from "../fields.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { fromCents, toCents } from "../fiscal/money.ts";
-import { CASH, PAYMENT_CODES } from "../fiscal/payment-means.ts";
+import { CASH, PAYMENT_CODES, PAYMENT_KINDS, type PaymentKind } from "../fiscal/payment-means.ts";
 import { findActors } from "../people/actors.ts";
 import { problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
@@ -25,9 +28,10 @@ import {
 } from "../runtime/page.ts";
 import { common } from "../runtime/refusals.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
-import { creditedCentsOn } from "./references.ts";
+import { findContent } from "./parts.ts";
 import { t } from "./refusals.ts";
 import { claimDocument, findDocuments, newestTo } from "./rows.ts";
+import { type Money, mustBeInFavour, mustCorrectOne, roomForPayment, settlementOf } from "./settlement.ts";
 
 export const MethodCode = z
   .enum(PAYMENT_CODES)
@@ -35,37 +39,52 @@ export const MethodCode = z
 
 const fields = { amount: Amount, method_code: MethodCode, payment_date: Day };
 
+const PaymentKindField = z.enum(PAYMENT_KINDS);
+
+/** `refund` in what is sent: money given back; a payment when left out. */
+export const NewPaymentKind = PaymentKindField.optional().describe(
+  "`refund` for money given back, which needs the scope `payments:refund`; a payment when left out.",
+);
+
 export const Payment = z
   .strictObject({
     id: Id,
-    document_id: Id,
+    document_id: Id.describe("The document on whose balance it counts."),
     document_number: z.string().nullable().meta({ description: "Null on a draft.", example: "FT 2026A/17" }),
+    kind: PaymentKindField.describe("Money received, or given back."),
     ...fields,
+    receipt_id: Id.nullable().describe("The RC that recorded the payment."),
+    credit_note_id: Id.nullable().describe("The NC with which the money was given back."),
     recorded_at: Instant.nullable().describe("Null where a draft plans it, or a receipt states it."),
     recorded_by: z.string().nullable().meta({ description: "Code of the actor that recorded it.", example: "K3" }),
   })
-  .meta({ id: "Payment", description: "Money received for a document." });
+  .meta({ id: "Payment", description: "Money received for a document, or given back." });
 export type Payment = z.infer<typeof Payment>;
 
-export const NewPayment = z.strictObject(fields).meta({ id: "PaymentInput", description: "A payment to record." });
+export const NewPayment = z
+  .strictObject({ ...fields, kind: NewPaymentKind })
+  .meta({ id: "PaymentInput", description: "A payment or refund to record." });
 export type NewPayment = z.input<typeof NewPayment>;
 
 export const listPayments = query(
   {
     id: "listPayments",
-    summary: "List payments, newest first",
+    summary: "List payments, or refunds, newest first",
     needs: "payments:read",
     input: z.strictObject({
       ...PageInput,
       document_id: Id.optional().describe("Only payments of this document; one that is unknown has none."),
       from: Day.optional().describe("First payment_date, inclusive."),
       to: Day.optional().describe("Last payment_date, inclusive."),
+      kind: PaymentKindField.optional().describe(
+        "`refund` for refunds, of a credit note those that were given with it; payments when left out.",
+      ),
     }),
     output: pageOf(Payment),
     fails: [],
   },
-  async (scope, { limit, offset, ...filter }) => {
-    const { data, pagination } = await pageOfRows(scope, filter, { limit, offset });
+  async (scope, { limit, offset, kind = "payment", ...filter }) => {
+    const { data, pagination } = await pageOfRows(scope, kind, filter, { limit, offset });
     const documents = await findDocuments(
       scope,
       data.map((row) => row.document_id),
@@ -85,33 +104,54 @@ interface CompanyFilter extends Filter {
 }
 
 /** The rows of a page: with a period by their date, otherwise by when they were recorded. */
-async function pageOfRows(scope: ReadScope, filter: Filter, page: PageRequest): Promise<Page<Row<"payments">>> {
+async function pageOfRows(
+  scope: ReadScope,
+  kind: PaymentKind,
+  filter: Filter,
+  page: PageRequest,
+): Promise<Page<Row<"payments">>> {
   const { db, company_id } = scope;
+  const { pageByDate, pageById, countRows } = LISTS[kind];
   const found = { company_id, ...filter };
   if (filter.from !== undefined || filter.to !== undefined) {
     return pageByDate(db, found, page, await countRows(db, found));
   }
-  const isOfOne = filter.document_id !== undefined;
-  return pageById(db, found, page, isOfOne ? await countRows(db, found) : await totalOf(scope, "payments"));
+  const isCounted = filter.document_id === undefined && kind === "payment";
+  return pageById(db, found, page, isCounted ? await totalOf(scope, "payments") : await countRows(db, found));
 }
 
 /**
- * The payments of a company that were not voided and pass the filters. With a document and a period they are found by
- * the document, which has few, and sorted.
+ * Finds the payments, or the refunds, of a company that were not voided and pass the filters. With a document and a
+ * period they are found by the document, which has few, and sorted. The refunds of a credit note are those given with
+ * it.
  */
-function livePaymentsLike(db: Reader, { company_id, document_id, from, to }: CompanyFilter) {
-  let live = db.selectFrom("payments").where("voided_at", "is", null);
-  if (document_id) live = live.where("document_id", "=", document_id);
-  if (from) live = live.where("payment_date", ">=", from);
-  if (to) live = live.where("payment_date", "<=", to);
-  return document_id && (from || to)
-    ? live.where(alsoHas("company_id", company_id))
-    : live.where("company_id", "=", company_id);
+function liveOf(kind: PaymentKind) {
+  return (db: Reader, { company_id, document_id, from, to }: CompanyFilter) => {
+    let live = db.selectFrom("payments").where("voided_at", "is", null).where(isJust("kind", kind));
+    if (document_id && kind === "payment") live = live.where("document_id", "=", document_id);
+    if (document_id && kind === "refund") {
+      live = live.where(({ eb, or }) =>
+        or([eb("document_id", "=", document_id), eb("recorded_with", "=", document_id)]),
+      );
+    }
+    if (from) live = live.where("payment_date", ">=", from);
+    if (to) live = live.where("payment_date", "<=", to);
+    return document_id && (from || to || kind === "refund")
+      ? live.where(alsoHas("company_id", company_id))
+      : live.where("company_id", "=", company_id);
+  };
 }
 
-const pageById = preparedPage(livePaymentsLike);
-const pageByDate = preparedPage(livePaymentsLike, { order: ["payment_date", "id"] });
-const countRows = preparedCount(livePaymentsLike);
+const LISTS = { payment: listsOf("payment"), refund: listsOf("refund") };
+
+function listsOf(kind: PaymentKind) {
+  const live = liveOf(kind);
+  return {
+    pageById: preparedPage(live),
+    pageByDate: preparedPage(live, { order: ["payment_date", "id"] }),
+    countRows: preparedCount(live),
+  };
+}
 
 /** How many of a customer's newest documents are searched for their latest payments. */
 export const PAID_AMONG = 1_000;
@@ -140,6 +180,7 @@ const latestOf = preparedSelect((db, { company_id, ids, limit }: OfDocuments) =>
     .where("document_id", "in", valuesOf(ids))
     .where(alsoHas("company_id", company_id))
     .where("voided_at", "is", null)
+    .where(isJust("kind", "payment"))
     .orderBy("payment_date", "desc")
     .orderBy("id", "desc")
     .limit(limit),
@@ -148,93 +189,153 @@ const latestOf = preparedSelect((db, { company_id, ids, limit }: OfDocuments) =>
 export const recordPayment = command(
   {
     id: "recordPayment",
-    summary: "Record a payment on an issued document",
+    summary: "Record a payment on an issued document, or a refund",
     needs: "payments:write",
+    alsoNeeds: (input) => ((input as { kind?: unknown } | null)?.kind === "refund" ? ["payments:refund"] : []),
     input: z.strictObject({ id: PathId, ...NewPayment.shape }),
     output: Payment,
     fails: ["not_found", "invalid_state", "payment_exceeds_balance"],
   },
-  async (scope, { id, amount, method_code, payment_date }) => {
+  async (scope, { id, amount, method_code, payment_date, kind = "payment" }) => {
     const { time_zone } = await mustFindCompany(scope);
     const today = civilDate(scope.now, time_zone);
     if (payment_date > today) refuseInput([problem("payment_date", common.is_after_today({ today }))]);
-    const document = await claimDocument(scope, id, "pay");
-    const type = DOCUMENT_TYPES[document.doc_type];
-    if (!type.takes_payments) refuse("invalid_state", t.takes_no_payments({ doc_type: document.doc_type }));
-    if (document.training) refuse("invalid_state", t.training_takes_no_payments);
     const amount_cents = toCents(amount);
-    const credited = type.paid_by_nature ? 0 : await creditedCentsOn(scope, document.id);
-    const room = document.total_gross_cents - credited - (await paidCentsOn(scope, document.id));
-    if (amount_cents > room) refuse("payment_exceeds_balance", t.room_for_payment({ room_cents: Math.max(room, 0) }));
-    const payment = { id: scope.newId(), amount_cents, method_code, payment_date };
-    const recorded = await insertPayment(scope, document.id, payment);
-    const [shown] = await showPayments(scope, [recorded], () => document);
+    const counted = await (kind === "refund" ? mustTakeRefund : mustTakePayment)(scope, id, amount_cents);
+    const recorded_with = counted.id === id ? null : id;
+    const money = { id: null, document_id: counted.id, kind, amount_cents, method_code, payment_date, recorded_with };
+    const recorded = await recordMoney(scope, money);
+    const [shown] = await showPayments(scope, [recorded], () => counted);
     return shown as Payment;
   },
 );
 
+/** The document with this id, which takes a payment of these cents; refuses otherwise. */
+async function mustTakePayment(scope: WriteScope, id: string, amount_cents: number): Promise<Row<"documents">> {
+  const document = await claimDocument(scope, id, "pay");
+  const { doc_type } = document;
+  if (!DOCUMENT_TYPES[doc_type].takes_payments) refuse("invalid_state", t.takes_no_payments({ doc_type }));
+  if (document.training) refuse("invalid_state", t.training_takes_no_payments);
+  const room = roomForPayment(document, await settlementOf(scope, document.id));
+  if (amount_cents > room) refuse("payment_exceeds_balance", t.room_for_payment({ room_cents: Math.max(room, 0) }));
+  return document;
+}
+
+/** The document on which a refund of these cents counts: that with this id, or the one that a credit note corrects. */
+async function mustTakeRefund(scope: WriteScope, id: string, amount_cents: number): Promise<Row<"documents">> {
+  const document = await claimDocument(scope, id, "refund");
+  const { doc_type } = document;
+  const { takes_payments, takes_refunds_at_issue } = DOCUMENT_TYPES[doc_type];
+  if (!takes_payments && !takes_refunds_at_issue) refuse("invalid_state", t.takes_no_refunds({ doc_type }));
+  if (document.training) refuse("invalid_state", t.training_takes_no_refunds);
+  const counted = takes_payments ? document : await mustFindCorrected(scope, document);
+  mustBeInFavour(counted, await settlementOf(scope, counted.id), amount_cents);
+  return counted;
+}
+
+async function mustFindCorrected(scope: WriteScope, credit: Row<"documents">): Promise<Row<"documents">> {
+  const { references } = await findContent(scope, credit);
+  const ids = references.map(({ referenced_id }) => referenced_id);
+  return mustCorrectOne(references, await findDocuments(scope, ids));
+}
+
 export const voidPayment = command(
   {
     id: "voidPayment",
-    summary: "Void a mistyped payment; its row stays, reads and sums leave it out",
+    summary: "Void a mistyped payment or refund; its row stays, reads and sums leave it out",
     needs: "payments:void",
     input: z.strictObject({ id: PathId }),
     output: z.void(),
-    fails: ["not_found"],
+    fails: ["not_found", "invalid_state"],
   },
   async (scope, { id }) => {
-    const voided = await scope.db
-      .updateTable("payments")
-      .set({ voided_at: scope.now.toISOString(), voided_by: scope.actor_id })
-      .where("id", "=", id)
-      .where("company_id", "=", scope.company_id)
-      .where("voided_at", "is", null)
-      .returning(["id", "document_id"])
-      .executeTakeFirst();
-    if (!voided) return refuse("not_found", t.no_such_payment);
-    await recordEvent(scope, "payment.voided", voided.id, { document_id: voided.document_id });
+    const [payment] = await livePayment(scope.db, { company_id: scope.company_id, id });
+    if (!payment) return refuse("not_found", t.no_such_payment);
+    if (payment.kind === "payment" && payment.recorder_status === "issued") {
+      refuse("invalid_state", t.is_voided_with_receipt({ number: payment.recorder_number ?? "" }));
+    }
+    await voidMoney(scope, payment);
   },
 );
 
-/** Stores a payment; the caller has checked that it does not exceed the balance. */
-export async function insertPayment(
+const livePayment = preparedSelect((db, { company_id, id }: { company_id: string; id: string }) =>
+  db
+    .selectFrom("payments")
+    .leftJoin("documents as recorder", "recorder.id", "payments.recorded_with")
+    .selectAll("payments")
+    .select(["recorder.status as recorder_status", "recorder.number as recorder_number"])
+    .where("payments.id", "=", id)
+    .where("payments.company_id", "=", company_id)
+    .where("payments.voided_at", "is", null),
+);
+
+/** Voids a payment or refund that is not voided. */
+export async function voidMoney(
   scope: WriteScope,
-  document_id: string,
-  payment: Pick<Row<"payments">, "id" | "amount_cents" | "method_code" | "payment_date">,
-): Promise<Row<"payments">> {
+  { id, document_id, kind }: Pick<Row<"payments">, "id" | "document_id" | "kind">,
+): Promise<void> {
+  await scope.db
+    .updateTable("payments")
+    .set({ voided_at: scope.now.toISOString(), voided_by: scope.actor_id })
+    .where("id", "=", id)
+    .where("voided_at", "is", null)
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await recordEvent(scope, `${kind}.voided`, id, { document_id });
+}
+
+/** Stores a payment or refund; the caller has checked that the document takes it. */
+export async function recordMoney(scope: WriteScope, money: Money): Promise<Row<"payments">> {
   const row: Row<"payments"> = {
-    ...payment,
+    ...money,
+    id: money.id ?? scope.newId(),
     company_id: scope.company_id,
-    document_id,
     created_at: scope.now.toISOString(),
     created_by: scope.actor_id,
     voided_at: null,
     voided_by: null,
   };
   await insertRow(scope.db, row);
-  await recordEvent(scope, "payment.recorded", row.id, { document_id, amount: fromCents(row.amount_cents) });
+  const { receipt_id, credit_note_id } = recorderOf(row);
+  await recordEvent(scope, `${row.kind}.recorded`, row.id, {
+    document_id: row.document_id,
+    amount: fromCents(row.amount_cents),
+    ...(receipt_id !== null && { receipt_id }),
+    ...(credit_note_id !== null && { credit_note_id }),
+  });
   return row;
 }
 
 const insertRow = preparedWrite((db, row: Row<"payments">) => db.insertInto("payments").values(row));
 
-/** The live payments of a document, newest first. */
-export function livePaymentsOf({ db, company_id }: ReadScope, document_id: string): Soon<Row<"payments">[]> {
-  return livePayments(db, { company_id, document_id });
+/** The live payments and refunds on a document, newest first. */
+export function liveMoneyOn({ db, company_id }: ReadScope, document_id: string): Soon<Row<"payments">[]> {
+  return liveOn(db, { company_id, document_id });
 }
 
-const livePayments = preparedSelect((db, found: { company_id: string; document_id: string }) =>
-  livePaymentsLike(db, found).selectAll().orderBy("id", "desc"),
+const liveOn = preparedSelect((db, { company_id, document_id }: { company_id: string; document_id: string }) =>
+  db
+    .selectFrom("payments")
+    .selectAll()
+    .where("voided_at", "is", null)
+    .where("document_id", "=", document_id)
+    .where("company_id", "=", company_id)
+    .orderBy("id", "desc"),
 );
 
-/** Cents paid on a document, voided payments left out. */
-export async function paidCentsOn({ db, company_id }: ReadScope, document_id: string): Promise<number> {
-  const [sum] = await paidOn(db, { company_id, document_id });
-  return sum?.cents ?? 0;
+/** The live payments that a receipt recorded, or the live refunds given with a credit note, newest first. */
+export function liveMoneyWith({ db, company_id }: ReadScope, recorded_with: string): Soon<Row<"payments">[]> {
+  return liveWith(db, { company_id, recorded_with });
 }
 
-const paidOn = preparedSelect((db, found: { company_id: string; document_id: string }) =>
-  livePaymentsLike(db, found).select((eb) => eb.fn.sum<number | null>("amount_cents").as("cents")),
+const liveWith = preparedSelect((db, { company_id, recorded_with }: { company_id: string; recorded_with: string }) =>
+  db
+    .selectFrom("payments")
+    .selectAll()
+    .where("voided_at", "is", null)
+    .where("recorded_with", "=", recorded_with)
+    .where(alsoHas("company_id", company_id))
+    .orderBy("id", "desc"),
 );
 
 /** Cents paid in cash on each of these documents, voided payments left out; documents without any are absent. */
@@ -251,6 +352,7 @@ const cashPaidOn = preparedSelect((db, { documents }: { documents: List }) =>
     .where("document_id", "in", valuesOf(documents))
     .where("method_code", "=", CASH)
     .where("voided_at", "is", null)
+    .where(isJust("kind", "payment"))
     .groupBy("document_id"),
 );
 
@@ -272,18 +374,28 @@ export async function showPayments(
   }));
 }
 
-/** A payment that a draft plans or a receipt states. */
-export function showPlanned(
-  row: Pick<Row<"payments">, "id" | "document_id" | "amount_cents" | "method_code" | "payment_date">,
-  document_number: string | null,
-): Payment {
+/** The receipt or credit note that recorded a payment or refund, under the name of its kind. */
+function recorderOf({
+  kind,
+  recorded_with,
+}: Pick<Row<"payments">, "kind" | "recorded_with">): Pick<Payment, "receipt_id" | "credit_note_id"> {
+  return {
+    receipt_id: kind === "payment" ? recorded_with : null,
+    credit_note_id: kind === "refund" ? recorded_with : null,
+  };
+}
+
+/** A payment or refund that a draft plans, or a payment that a receipt states. */
+export function showPlanned(row: Omit<Money, "id"> & { readonly id: string }, document_number: string | null): Payment {
   return {
     id: row.id,
     document_id: row.document_id,
     document_number,
+    kind: row.kind,
     amount: fromCents(row.amount_cents),
     method_code: row.method_code,
     payment_date: row.payment_date,
+    ...recorderOf(row),
     recorded_at: null,
     recorded_by: null,
   };

@@ -4,6 +4,7 @@ import { findLogo, mustFindCompany } from "../company/companies.ts";
 import { recordDocumentEvent, wasPrinted } from "../events/events.ts";
 import { Amount, PaperLanguage, PathId, wholeNumber } from "../fields.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
+import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { fromCents, toCents } from "../fiscal/money.ts";
 import { cashCents } from "../fiscal/payment-means.ts";
 import { actorCodes } from "../people/actors.ts";
@@ -105,7 +106,8 @@ async function mustFindPrintable(scope: ReadScope, id: string): Promise<IssuedDo
 /** Refuses cash for a document that was not paid in cash at issue, and an amount below the paid one. */
 async function mustCoverCash(scope: ReadScope, issued: IssuedDocument, cash_given: number | undefined): Promise<void> {
   if (cash_given === undefined) return;
-  const cash_cents = cashCents((await findParts(scope, issued)).payments);
+  const isPaid = DOCUMENT_TYPES[issued.doc_type].takes_payments_at_issue;
+  const cash_cents = isPaid ? cashCents((await findParts(scope, issued)).payments) : 0;
   if (cash_cents === 0) refuseInput([problem("cash_given", t.is_for_cash)]);
   if (toCents(cash_given) < cash_cents)
     refuseInput([problem("cash_given", common.must_be_at_least({ min: fromCents(cash_cents) }))]);

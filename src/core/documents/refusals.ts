@@ -16,6 +16,15 @@ export const t = texts({
     "{number} references this document; cancel it first.",
   ],
   has_payments: ["O documento tem pagamentos; anule-os primeiro.", "The document has payments; void them first."],
+  has_refunds: ["O documento tem devoluções; anule-as primeiro.", "The document has refunds; void them first."],
+  receipt_has_payments: [
+    "O recibo registou pagamentos: indique em payments se são anulados com ele (void) ou ficam (keep).",
+    "The receipt recorded payments: say in payments whether they are voided with it (void) or stay (keep).",
+  ],
+  is_for_receipts_that_recorded: [
+    "só se indica ao anular um recibo que registou pagamentos",
+    "is only for cancelling a receipt that recorded payments",
+  ],
   payments_exceed_total: [
     "Os pagamentos somam {paid_cents:euros}; o total do documento é {gross_cents:euros}.",
     "The payments sum to {paid_cents:euros}, the document's total is {gross_cents:euros}.",
@@ -186,6 +195,49 @@ export const t = texts({
     "Um documento de formação não recebe pagamentos.",
     "A training document takes no payments.",
   ],
+  is_voided_with_receipt: [
+    "O pagamento foi registado pelo recibo {number}: anule o recibo, e com ele o pagamento.",
+    "The payment was recorded by the receipt {number}: cancel the receipt, and the payment with it.",
+  ],
+  takes_no_refunds: [
+    "Num documento do tipo {doc_type} não se devolve dinheiro.",
+    "A document of type {doc_type} takes no refunds.",
+  ],
+  training_takes_no_refunds: [
+    "Num documento de formação não se devolve dinheiro.",
+    "A training document takes no refunds.",
+  ],
+  credits_no_document: [
+    "A nota de crédito não refere nenhum documento de que se possa devolver dinheiro.",
+    "The credit note references no document whose money could be given back.",
+  ],
+  credits_several_documents: [
+    "A nota de crédito refere vários documentos: registe a devolução em cada um deles.",
+    "The credit note references several documents: record the refund on those.",
+  ],
+  room_for_refund: ["Só há {room_cents:euros} a devolver.", "Only {room_cents:euros} can be given back."],
+  room_for_payments: [
+    "Os pagamentos não cabem no que falta pagar, que é {rooms:list}.",
+    "The payments exceed what can still be paid, which is {rooms:list}.",
+  ],
+  room_of: ["{cents:euros} de {number}", "{cents:euros} of {number}"],
+  is_required_to_record: [
+    "é obrigatório quando o recibo regista pagamentos: indique os documentos que são pagos",
+    "is required when the receipt records payments: name the documents that are paid",
+  ],
+  comes_to_a_refund: [
+    "dá um valor a devolver, que não se regista como pagamento",
+    "comes to money to give back, which is not recorded as a payment",
+  ],
+  must_come_to_receipt: [
+    "têm de perfazer o total do recibo que os regista, {gross_cents:euros}: somam {paid_cents:euros}",
+    "must come to the total of the receipt that records them, {gross_cents:euros}: they come to {paid_cents:euros}",
+  ],
+  takes_no_refund_at_issue: [
+    "só uma nota de crédito é emitida com uma devolução",
+    "a refund is sent with a credit note alone",
+  ],
+  only_receipts_record: ["só se indica num recibo", "is for receipts alone"],
   room_for_payment: ["Só falta pagar {room_cents:euros}.", "Only {room_cents:euros} can still be paid."],
   is_for_cash: [
     "só se indica num documento que foi pago em numerário ao ser emitido",
@@ -239,6 +291,7 @@ export const t = texts({
     issue: ["emitido", "issued"],
     cancel: ["anulado", "cancelled"],
     pay: ["pago", "paid"],
+    refund: ["reembolsado", "refunded"],
     print: ["impresso", "printed"],
   },
   takes_no_exemption: ["não pode ser indicado a {rate_bps:percent}", "must not be set at {rate_bps:percent}"],

@@ -63,6 +63,7 @@ const VERBS = {
   key: ["created", "revoked"],
   payment: ["recorded", "voided"],
   product: ["created", "changed", "archived"],
+  refund: ["recorded", "voided"],
   series: ["opened", "registered", "closed", "locked", "head_confirmed"],
   session: ["opened"],
   signer: ["added", "rotated", "imported"],
@@ -100,6 +101,7 @@ const TABLES: Readonly<Record<Noun, RecordedTable>> = {
   key: "actors",
   payment: "payments",
   product: "products",
+  refund: "payments",
   series: "series",
   session: "sessions",
   signer: "signing_keys",
@@ -177,10 +179,12 @@ async function addToChain(
   await (company_id === null ? moveInstallation(db, head) : moveCompany(db, { company_id, ...head, last_issued_at }));
   scope.heads.set(scope.company_id, { ...head, webhook_count });
   if (company_id === null || webhook_count === 0) return;
-  // A payment follows its document: whoever receives its event has received the document's.
-  const subject_id = action.startsWith("payment.") ? String(detail?.document_id) : resource_id;
+  // A payment or refund follows its document: whoever receives its event has received the document's.
+  const subject_id = isOfMoney(action) ? String(detail?.document_id) : resource_id;
   await queueEvent(scope, { ...event, company_id, seal, subject_id });
 }
+
+const isOfMoney = (action: EventAction) => action.startsWith("payment.") || action.startsWith("refund.");
 
 const insertEvent = preparedWrite((db, event: Row<"events">) => db.insertInto("events").values(event));
 
@@ -317,7 +321,9 @@ export const listEvents = query(
       (input as { resource_id?: unknown } | null)?.resource_id === undefined ? ["events:read"] : [],
     input: z.strictObject({
       ...PageInput,
-      resource_id: Id.optional().describe("Only events of this resource; of a document those of its payments, too."),
+      resource_id: Id.optional().describe(
+        "Only events of this resource; of a document those of its payments and refunds, too.",
+      ),
     }),
     output: pageOf(Event),
     fails: [],
@@ -371,7 +377,10 @@ const pageOfEvents = preparedPage(
   { order: ["position"] },
 );
 
-/** The events of one resource. Payments are recorded under their own ids, and belong to the history of a document. */
+/**
+ * The events of one resource. Payments and refunds are recorded under their own ids, and belong to the history of a
+ * document, and of the receipt or credit note that recorded them.
+ */
 function eventsOfResource(db: Reader, { company_id, resource_id }: { company_id: string; resource_id: string }) {
   return db
     .selectFrom("events")
@@ -380,6 +389,7 @@ function eventsOfResource(db: Reader, { company_id, resource_id }: { company_id:
       or([
         eb("resource_id", "=", resource_id),
         eb("resource_id", "in", selectFrom("payments").select("payments.id").where("document_id", "=", resource_id)),
+        eb("resource_id", "in", selectFrom("payments").select("payments.id").where("recorded_with", "=", resource_id)),
       ]),
     );
 }

@@ -23,6 +23,8 @@ export interface DocumentType {
    * payment; a receipt only states the means of its payment.
    */
   readonly takes_payments_at_issue: boolean;
+  /** Whether refunds may be sent with it and are frozen with it; each becomes one on the document that it corrects. */
+  readonly takes_refunds_at_issue: boolean;
   /** Whether issuing it means that it was paid in full. */
   readonly paid_by_nature: boolean;
   /** The types of document it may name in `references`. */
@@ -59,6 +61,7 @@ const PLAIN = {
   line_side: "credit",
   takes_payments: false,
   takes_payments_at_issue: false,
+  takes_refunds_at_issue: false,
   paid_by_nature: false,
   same_customer: false,
   archived_customer_allowed: false,
@@ -124,7 +127,14 @@ export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
     names_customer_above_cents: null,
   },
   FR: { ...INVOICE, name: "Fatura-recibo", at_type: "FR", paid_by_nature: true },
-  NC: { ...CORRECTION, name: "Nota de crédito", at_type: "NC", line_side: "debit", cap: "credit" },
+  NC: {
+    ...CORRECTION,
+    name: "Nota de crédito",
+    at_type: "NC",
+    line_side: "debit",
+    takes_refunds_at_issue: true,
+    cap: "credit",
+  },
   ND: { ...CORRECTION, name: "Nota de débito", at_type: "ND", takes_payments: true },
   RC: {
     ...PLAIN,

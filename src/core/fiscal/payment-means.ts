@@ -34,6 +34,12 @@ export const PAYMENT_MEANS = [
 /** A payment mechanism as SAF-T (PT) codes it. */
 export type PaymentCode = (typeof PAYMENT_MEANS)[number]["code"];
 
+/** Money received, and money given back. */
+export const PAYMENT_KINDS = ["payment", "refund"] as const;
+
+/** Whether money was received or given back. */
+export type PaymentKind = (typeof PAYMENT_KINDS)[number];
+
 /** Notes and coins. */
 export const CASH = "NU" satisfies PaymentCode;
 

@@ -237,6 +237,11 @@ function globalDiscount({ document, labels, lang }: Omit<Told, "cash_given_cents
   return `${labels.global_discount} (${euros(global_discount_cents, lang)} ${labels.with_vat})`;
 }
 
+/** What stands over the payments: on a credit note they are refunds. */
+export function paymentsHeading({ document: { doc_type }, labels }: Pick<Told, "document" | "labels">): string {
+  return DOCUMENT_TYPES[doc_type].takes_refunds_at_issue ? labels.refunds : labels.payments;
+}
+
 /** The payments; then, if known, the cash handed over and the change. */
 export function paymentItems({ document: { payments }, cash_given_cents, labels, lang }: Told): Item[] {
   const paid = payments.map(({ amount_cents, method_code, payment_date }) => ({

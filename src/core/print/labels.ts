@@ -58,6 +58,7 @@ const LABEL_TEXTS = texts({
   total: ["Total", "Total"],
   received: ["Total recebido", "Total received"],
   payments: ["Pagamento", "Payment"],
+  refunds: ["Devolução", "Refund"],
   cash_given: ["Entregue em numerário", "Cash given"],
   change: ["Troco", "Change"],
   notes: ["Observações", "Notes"],

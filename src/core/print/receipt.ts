@@ -17,6 +17,7 @@ import {
   lineRate,
   mentionsCashVat,
   paymentItems,
+  paymentsHeading,
   reasonsOf,
   referenceItems,
   referencesLabel,
@@ -227,7 +228,7 @@ function* writeAmounts(roll: Roll): Steps {
   roll.y += 2;
   writePair(roll, total[0], total[1], STYLES.strong, STYLES.total);
   writeRule(roll);
-  yield* writeItems(roll, roll.labels.payments, paymentItems(roll));
+  yield* writeItems(roll, paymentsHeading(roll), paymentItems(roll));
   if (isTaxed(roll.document)) yield* writeSummary(roll);
   for (const reason of reasonsOf(roll)) writeText(roll, reason, STYLES.small);
   if (mentionsCashVat(roll)) writeText(roll, roll.labels.cash_vat, STYLES.strong);
@@ -263,7 +264,7 @@ function* writeFoot(roll: Roll): Steps {
   const { document, labels, canvas } = roll;
   if (!isPriced(document)) {
     writeRule(roll);
-    yield* writeItems(roll, labels.payments, paymentItems(roll));
+    yield* writeItems(roll, paymentsHeading(roll), paymentItems(roll));
   }
   if (document.notes) {
     writeText(roll, labels.notes, STYLES.small);

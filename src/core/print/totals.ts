@@ -1,6 +1,14 @@
 /** Everything below the lines: tax by rate, exemption reasons, totals, payments, notes and the QR code. */
 import { lineHeight, type Steps, type Style } from "./canvas.ts";
-import { mentionsCashVat, paymentItems, reasonsOf, summaryRows, type TotalRows, totalRows } from "./facts.ts";
+import {
+  mentionsCashVat,
+  paymentItems,
+  paymentsHeading,
+  reasonsOf,
+  summaryRows,
+  type TotalRows,
+  totalRows,
+} from "./facts.ts";
 import {
   ACCENT,
   fitsPage,
@@ -161,9 +169,8 @@ function heightAfterAmounts(layout: Layout): number {
 }
 
 function* writePayments(layout: Layout): Steps {
-  const { document, labels } = layout;
-  if (document.payments.length === 0) return;
-  writeHeading(layout, labels.payments);
+  if (layout.document.payments.length === 0) return;
+  writeHeading(layout, paymentsHeading(layout));
   for (const { text, cents } of paymentItems(layout)) {
     writeItem(layout, text, cents);
     yield;

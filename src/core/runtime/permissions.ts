@@ -14,6 +14,7 @@ export const PERMISSIONS = [
   "documents:issue",
   "payments:read",
   "payments:write",
+  "payments:refund",
   "series:read",
   "series:write",
   "saft:read",
@@ -67,7 +68,7 @@ export const ROLES = {
   owner: ALL_PERMISSIONS,
   /** Reads everything, and the tax file. */
   accountant: allowedBy(PERMISSIONS.filter((permission) => permission.endsWith(":read"))),
-  /** Sells and takes payments; undoes neither, and sees no figures of the company. */
+  /** Sells and takes payments; undoes neither, gives no money back, and sees no figures of the company. */
   cashier: [
     "customers:read",
     "customers:write",

@@ -72,7 +72,7 @@ const MAKES = {
   customers: ["customer.created"],
   documents: ["document.issued"],
   invitations: ["invitation.made"],
-  payments: ["payment.recorded"],
+  payments: ["payment.recorded", "refund.recorded"],
   products: ["product.created"],
   series: ["series.opened"],
   signing_keys: ["signer.added", "signer.rotated", "signer.imported"],

@@ -1,4 +1,4 @@
-/** What happened to a document and its payments: when, and by whom. */
+/** What happened to a document, its payments and refunds: when, and by whom. */
 import { useSignal } from "@preact/signals";
 import type { DocumentSummary, Event } from "../../core/face.ts";
 import { actorName } from "../reading/actor-names.ts";
@@ -19,13 +19,19 @@ const t = texts({
   transport_registered: ["Código da AT registado: {code}", "AT's code recorded: {code}"],
   payment_recorded: ["Pagamento registado: {amount}", "Payment recorded: {amount}"],
   payment_voided: ["Pagamento anulado{amount}", "Payment voided{amount}"],
+  refund_recorded: ["Devolução registada: {amount}", "Refund recorded: {amount}"],
+  refund_voided: ["Devolução anulada{amount}", "Refund voided{amount}"],
 });
 
 const LIMIT = 50;
 
-/** An event in words. The amount of a voided payment is in the event that recorded it. */
+/** An event in words. The amount of a voided payment or refund is in the event that recorded it. */
 function words({ action, detail, resource_id }: Event, all: readonly Event[]): string {
   const told = (name: string) => String(detail?.[name] ?? "");
+  const amountBefore = (recorder: string) => {
+    const recorded = all.find((one) => one.action === recorder && one.resource_id === resource_id);
+    return recorded ? `: ${money(Number(recorded.detail?.amount))}` : "";
+  };
   switch (action) {
     case "document.drafted":
       return t.drafted;
@@ -43,10 +49,12 @@ function words({ action, detail, resource_id }: Event, all: readonly Event[]): s
       return t.transport_registered({ code: told("at_doc_code") });
     case "payment.recorded":
       return t.payment_recorded({ amount: money(Number(detail?.amount)) });
-    case "payment.voided": {
-      const recorded = all.find((one) => one.action === "payment.recorded" && one.resource_id === resource_id);
-      return t.payment_voided({ amount: recorded ? `: ${money(Number(recorded.detail?.amount))}` : "" });
-    }
+    case "payment.voided":
+      return t.payment_voided({ amount: amountBefore("payment.recorded") });
+    case "refund.recorded":
+      return t.refund_recorded({ amount: money(Number(detail?.amount)) });
+    case "refund.voided":
+      return t.refund_voided({ amount: amountBefore("refund.recorded") });
     default:
       return action;
   }

@@ -90,6 +90,8 @@ const t = texts({
     "It was credited after it was paid: this money is the customer's, unless you gave it back already.",
   ],
   payments: ["Pagamentos", "Payments"],
+  refunds: ["Devoluções", "Refunds"],
+  refunded: ["registada por {name}", "recorded by {name}"],
   stated: ["Meios de pagamento", "Means of payment"],
   no_payments: ["Ainda não há pagamentos.", "No payments yet."],
   no_means: ["Está paga; não se indicou por que meio.", "It is paid; by which means was not said."],
@@ -183,6 +185,7 @@ export function DocumentScreen({ id }: { readonly id: string }) {
                 <Totals document={value.document} />
                 <Others shown={value} changed={changed} />
                 <Payments document={value.document} changed={changed} />
+                <Refunds document={value.document} />
                 <References shown={value} />
                 <FactsOf shown={value} />
               </aside>
@@ -403,6 +406,29 @@ function Payments({ document, changed }: ActionsProps) {
           ))}
         </ul>
       )}
+    </Section>
+  );
+}
+
+/** The money given back; on a credit note, with it. */
+function Refunds({ document: { refunds } }: Pick<ActionsProps, "document">) {
+  const nameOf = useActorNames();
+  if (refunds.length === 0) return null;
+  return (
+    <Section title={t.refunds}>
+      <ul class="entries">
+        {refunds.map(({ id, amount, payment_date, method_code, recorded_by }) => (
+          <li key={id}>
+            <div>
+              <strong>{money(amount)}</strong>
+              <small>
+                {day(payment_date)} · {meansName(method_code)}
+                {recorded_by && `, ${t.refunded({ name: nameOf(recorded_by) ?? "" })}`}
+              </small>
+            </div>
+          </li>
+        ))}
+      </ul>
     </Section>
   );
 }

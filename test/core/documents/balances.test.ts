@@ -19,7 +19,7 @@ describe.each(DATABASES)("balances over $name", (driver) => {
       expect(await fault(home), said).toBeNull();
       const { data: all } = await company.documents.list({ limit: 200 });
       const single = await Promise.all(all.map(({ id }) => company.documents.get({ id })));
-      expect(all, said).toEqual(single.map(({ lines: _, payments: __, ...summary }) => summary));
+      expect(all, said).toEqual(single.map(({ lines: _, payments: __, refunds: ___, ...summary }) => summary));
       for (let i = 0; i < 300; i++) {
         const like = chance.oneOf(all);
         const wanted = Object.fromEntries(
@@ -60,6 +60,11 @@ describe.each(DATABASES)("balances over $name", (driver) => {
         "update balances set payment_status = 'paid'",
         "FT 2026A/1: The balance kept is 90 of 100 (paid), and comes to 90 of 100 (partial).",
       ],
+      [
+        "with other refunds",
+        "update balances set refunded_cents = 1",
+        "FT 2026A/1: The balance kept is 90 of 100 (partial), 0.01 given back, and comes to 90 of 100 (partial).",
+      ],
       ["with another total", "update balances set total_cents = 1", "FT 2026A/1: The balance kept is 90 of 0.01"],
       ...["company_id", "series_id", "doc_type", "customer_id", "issue_date"].map(
         (column): [string, string, string] => [
@@ -75,19 +80,19 @@ describe.each(DATABASES)("balances over $name", (driver) => {
       ],
       [
         "of no document at all",
-        `insert into balances select '${UNKNOWN_ID}', company_id, doc_type, series_id, customer_id, issue_date, 1, 1, 'unpaid'
+        `insert into balances select '${UNKNOWN_ID}', company_id, doc_type, series_id, customer_id, issue_date, 1, 1, 0, 'unpaid'
          from balances`,
         "A balance is kept of no document.",
       ],
       [
         "of a draft",
-        `insert into balances select id, company_id, doc_type, series_id, customer_id, issue_date, 1, 1, 'unpaid'
+        `insert into balances select id, company_id, doc_type, series_id, customer_id, issue_date, 1, 1, 0, 'unpaid'
          from documents where status = 'draft'`,
         "The number of FT kept for 2026 is not that of its documents.",
       ],
       [
         "of a document on which nothing is owed",
-        `insert into balances select id, company_id, doc_type, series_id, customer_id, issue_date, 1, 1, 'unpaid'
+        `insert into balances select id, company_id, doc_type, series_id, customer_id, issue_date, 1, 1, 0, 'unpaid'
          from documents where doc_type = 'OR'`,
         "OR 2026A/1: A balance is kept, and nothing is owed.",
       ],

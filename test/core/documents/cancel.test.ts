@@ -20,7 +20,11 @@ describe.each(DATABASES)("cancelling over $name", (driver) => {
       payment_status: null,
       outstanding: null,
     });
-    expect(await instance.company.documents.get({ id: issued.id })).toEqual({ ...cancelled, payments: [] });
+    expect(await instance.company.documents.get({ id: issued.id })).toEqual({
+      ...cancelled,
+      payments: [],
+      refunds: [],
+    });
     expect(await instance.company.series.verify()).toMatchObject({ whole: true, documents: 1 });
   });
 
@@ -50,7 +54,7 @@ describe.each(DATABASES)("cancelling over $name", (driver) => {
     const cancelled = await company.documents.cancel({ id, reason: "primeira" });
     instance.wait(1_000);
     await expectRefusal(company.documents.cancel({ id, reason: "segunda" }), "invalid_state", "cancelled document");
-    expect(await company.documents.get({ id })).toEqual({ ...cancelled, payments: [] });
+    expect(await company.documents.get({ id })).toEqual({ ...cancelled, payments: [], refunds: [] });
     await expectRefusal(company.documents.cancel({ id: UNKNOWN_ID }), "not_found");
     const other = await aCompany(instance.lacre);
     await expectRefusal(other.company.documents.cancel({ id: (await anInvoice(instance)).id }), "not_found");

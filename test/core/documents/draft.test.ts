@@ -49,6 +49,7 @@ describe.each(DATABASES)("drafts over $name", (driver) => {
       external_id: null,
       metadata: {},
       qr_code: null,
+      record_payments: false,
       transport: null,
       at_doc_code: null,
       created_at: NOW,
@@ -75,7 +76,7 @@ describe.each(DATABASES)("drafts over $name", (driver) => {
         },
       ],
     });
-    expect(await company.documents.get({ id: draft.id })).toEqual({ ...draft, payments: [] });
+    expect(await company.documents.get({ id: draft.id })).toEqual({ ...draft, payments: [], refunds: [] });
     expect((await company.series.get({ id: series.FT })).next_number).toBe(1);
   });
 
@@ -124,6 +125,7 @@ describe.each(DATABASES)("drafts over $name", (driver) => {
       references: [{ document_id: original.id, reason: "Proposta aceite" }],
       transport: { start_at: "2026-12-21T10:00:00.000Z", end_at: null, from: place, to: place, vehicle: "AA-00-AA" },
       payments: [CASH],
+      record_payments: false,
     } satisfies Required<Omit<NewDocument, "issue" | "series" | "customer">>;
     const { id } = await instance.company.documents.create(input);
     const before = await instance.company.documents.get({ id });

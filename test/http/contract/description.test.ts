@@ -135,7 +135,7 @@ describe("the description", () => {
         "status",
         "to",
       ],
-      listPayments: ["document_id", "from", "limit", "offset", "to"],
+      listPayments: ["document_id", "from", "kind", "limit", "offset", "to"],
       listSeries: ["current", "date", "doc_type", "limit", "offset"],
       listWebhooks: ["limit", "offset"],
       listDeliveries: ["limit", "offset", "status"],

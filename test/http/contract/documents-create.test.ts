@@ -78,7 +78,11 @@ scenarios("POST /v1/documents", given, [
       }),
       after: async (_, api, { body }) => {
         const { id } = body as Document;
-        expect((await api.call("GET", `/v1/documents/${id}`)).body).toEqual({ ...(body as Document), payments: [] });
+        expect((await api.call("GET", `/v1/documents/${id}`)).body).toEqual({
+          ...(body as Document),
+          payments: [],
+          refunds: [],
+        });
       },
     }),
   ),

@@ -39,7 +39,7 @@ for (const [state, make] of Object.entries(IN_STATE)) {
         code: "invalid_state",
         after: async (before, api) => {
           const { body: after } = await api.call<DocumentWithPayments>("GET", `/v1/documents/${before.id}`);
-          expect(after).toEqual({ ...before, payments: [] });
+          expect(after).toEqual({ ...before, payments: [], refunds: [] });
         },
       }),
     ),

@@ -8,7 +8,7 @@ import { describe, expect } from "vitest";
 import { unknownKey } from "../../support/api-keys.ts";
 import { tapped } from "../../support/attack.ts";
 import { OPERATIONS } from "../../support/description.ts";
-import { type Api, apiTest, expectRefusal, UNKNOWN_ID } from "../../support/http.ts";
+import { type Api, apiTest, expectRefusal, TODAY, UNKNOWN_ID } from "../../support/http.ts";
 import { EXAMPLES, hasId, sentBy } from "../../support/requests.ts";
 import { UUID } from "../../support/shapes.ts";
 import { producesItsRefusals } from "./produced.ts";
@@ -189,6 +189,32 @@ describe("scopes", () => {
     const body = await EXAMPLES.find(({ id }) => id === "createDocument")?.body?.(api);
     const key = await api.keyWith("documents:write");
     expect((await api.call("POST", "/v1/documents", { key, body })).status).toBe(201);
+  });
+});
+
+describe("the scope of refunds", () => {
+  apiTest("giving money back needs a scope of its own, wherever it is sent", async (api) => {
+    const invoice = await api.issued();
+    await api.pay(invoice.id, 123);
+    const payments = [{ amount: 1, method_code: "NU", payment_date: TODAY, kind: "refund" }];
+    const credit = await api.draft({
+      doc_type: "NC",
+      customer_id: invoice.customer_id,
+      references: [{ document_id: invoice.id }],
+      payments,
+    });
+    const [recorded, changed, issued] = [
+      ["POST", `/v1/documents/${invoice.id}/payments`, payments[0]],
+      ["PATCH", `/v1/documents/${credit.id}`, { payments }],
+      ["POST", `/v1/documents/${credit.id}/issue`, undefined],
+    ] as const;
+    const without = await api.keyWith(...PERMISSIONS.filter((permission) => permission !== "payments:refund"));
+    for (const [method, path, body] of [recorded, changed, issued]) {
+      expectRefusal(await api.call(method, path, { key: without, body }), "forbidden", "payments:refund");
+    }
+    expect((await api.call("POST", issued[1])).status).toBe(200);
+    const both = await api.keyWith("payments:write", "payments:refund");
+    expect((await api.call("POST", recorded[1], { key: both, body: recorded[2] })).status).toBe(201);
   });
 });
 

@@ -282,6 +282,8 @@ const sqliteTables = (t: TableName): string[] => [
   metadata text,
   -- 1 in a training series: no balance, no link with a real document
   training integer not null check (training in (0, 1)),
+  -- 1 on an RC whose payments are recorded on the documents that it names
+  record_payments integer not null check (record_payments in (0, 1)),
   -- JSON: start_at, end_at, from, to, vehicle; on guides and returns, filled when issued
   transport text,
   total_net_cents integer not null,
@@ -356,7 +358,8 @@ const sqliteTables = (t: TableName): string[] => [
   primary key (document_id, position)
 ) strict, without rowid`,
   `create table ${t("document_payments")} (
-  -- payments made on the spot, frozen with the document; at issue each becomes a payment with the same id
+  -- payments made on the spot, on an NC refunds, frozen with the document; at issue each is recorded under the same id,
+  -- those of an RC under ids of their own
   document_id text not null references ${t("documents")} (id) deferrable initially deferred,
   position integer not null,
   payment_id text not null unique,
@@ -368,10 +371,15 @@ const sqliteTables = (t: TableName): string[] => [
   `create table ${t("payments")} (
   id text primary key,
   company_id text not null references ${t("companies")} (id),
+  -- the document on whose balance it counts
   document_id text not null references ${t("documents")} (id),
+  -- money received, or given back
+  kind text not null check (kind in ('payment', 'refund')),
   amount_cents integer not null check (amount_cents > 0),
   method_code text not null,
   payment_date text not null,
+  -- the RC that recorded the payment, or the NC with which the money was given back
+  recorded_with text references ${t("documents")} (id),
   created_at text not null,
   created_by text not null references ${t("actors")} (id),
   voided_at text,
@@ -389,8 +397,9 @@ const sqliteTables = (t: TableName): string[] => [
   issue_date text not null,
   -- gross; 0 on an FR, which is paid when it is issued
   total_cents integer not null,
-  -- the total less live payments and live credit notes
+  -- the total less live payments and live credit notes, and what was given back
   outstanding_cents integer not null,
+  refunded_cents integer not null default 0,
   -- unpaid, partial, paid
   payment_status text not null
 ) strict, without rowid`,
@@ -633,10 +642,16 @@ const sqliteGuards = (t: TableName): string[] => [
     where product_id is not null`,
   `create index ${t("document_references_by_referenced")} on ${t("document_references")} (referenced_id)`,
   `create index ${t("payments_by_document")} on ${t("payments")} (document_id, company_id, id)`,
-  `create index ${t("payments_by_company")} on ${t("payments")} (company_id, id) where voided_at is null`,
+  `create index ${t("payments_by_company")} on ${t("payments")} (company_id, id)
+    where voided_at is null and kind = 'payment'`,
   // ends with what its condition names: SQLite would otherwise look at each row to count those of a period
-  `create index ${t("payments_by_date")} on ${t("payments")} (company_id, payment_date, id, voided_at)
-    where voided_at is null`,
+  `create index ${t("payments_by_date")} on ${t("payments")} (company_id, payment_date, id, voided_at, kind)
+    where voided_at is null and kind = 'payment'`,
+  `create index ${t("refunds_by_company")} on ${t("payments")} (company_id, id, voided_at, kind)
+    where voided_at is null and kind = 'refund'`,
+  `create index ${t("refunds_by_date")} on ${t("payments")} (company_id, payment_date, id, voided_at, kind)
+    where voided_at is null and kind = 'refund'`,
+  `create index ${t("payments_recorded_with")} on ${t("payments")} (recorded_with) where recorded_with is not null`,
   // one index for a payment status with any type or series: these are checked within it
   `create index ${t("balances_by_status")} on ${t("balances")} (company_id, payment_status, issue_date,
     document_id, doc_type, series_id)`,
@@ -707,7 +722,8 @@ when old.status <> 'draft' and not (
     or new.global_discount_bps is distinct from old.global_discount_bps
     or new.global_discount_cents is distinct from old.global_discount_cents or new.notes is distinct from old.notes
     or new.external_id is distinct from old.external_id or new.metadata is distinct from old.metadata
-    or new.training is distinct from old.training or new.transport is distinct from old.transport
+    or new.training is distinct from old.training or new.record_payments is distinct from old.record_payments
+    or new.transport is distinct from old.transport
     or new.total_net_cents is distinct from old.total_net_cents
     or new.total_tax_cents is distinct from old.total_tax_cents
     or new.total_gross_cents is distinct from old.total_gross_cents
@@ -817,7 +833,8 @@ when old.voided_at is not null or new.voided_at is null or new.id is distinct fr
   or new.company_id is distinct from old.company_id or new.document_id is distinct from old.document_id
   or new.amount_cents is distinct from old.amount_cents or new.method_code is distinct from old.method_code
   or new.payment_date is distinct from old.payment_date or new.created_at is distinct from old.created_at
-  or new.created_by is distinct from old.created_by
+  or new.created_by is distinct from old.created_by or new.kind is distinct from old.kind
+  or new.recorded_with is distinct from old.recorded_with
 begin
   select raise(abort, 'payments: rows never change');
 end`,
@@ -1034,14 +1051,14 @@ end`,
   `create trigger ${t("payments_are_counted")} after insert on ${t("payments")}
 begin
   update ${t("lists")} set total = total + 1 where company_id = new.company_id and name = 'payments'
-    and new.voided_at is null;
+    and new.voided_at is null and new.kind = 'payment';
 end`,
   `create trigger ${t("payments_are_counted_when_hidden")} after update of company_id, voided_at on ${t("payments")}
 begin
   update ${t("lists")} set total = total - 1 where company_id = old.company_id and name = 'payments'
-    and old.voided_at is null;
+    and old.voided_at is null and old.kind = 'payment';
   update ${t("lists")} set total = total + 1 where company_id = new.company_id and name = 'payments'
-    and new.voided_at is null;
+    and new.voided_at is null and new.kind = 'payment';
 end`,
   `create trigger ${t("documents_are_counted")} after insert on ${t("documents")}
 begin
@@ -1220,7 +1237,7 @@ end`,
 when new.status = 'cancelled'
 begin
   -- back to what it was counted as
-  update ${t("balances")} set outstanding_cents = total_cents,
+  update ${t("balances")} set outstanding_cents = total_cents, refunded_cents = 0,
     payment_status = case when total_cents > 0 then 'unpaid' else 'paid' end
   where document_id = new.id;
   delete from ${t("balances")} where document_id = new.id;
@@ -1231,7 +1248,7 @@ begin
   update ${t("balances")}
   set outstanding_cents = outstanding_cents - credit.cents,
     payment_status = case when outstanding_cents - credit.cents <= 0 then 'paid'
-      when outstanding_cents - credit.cents < total_cents then 'partial' else 'unpaid' end
+      when outstanding_cents - credit.cents < total_cents + refunded_cents then 'partial' else 'unpaid' end
   from (
     select referenced_id, sum(amount_cents) as cents from ${t("document_references")}
     where document_id = new.id group by referenced_id
@@ -1244,7 +1261,7 @@ begin
   update ${t("balances")}
   set outstanding_cents = outstanding_cents - credit.cents,
     payment_status = case when outstanding_cents - credit.cents <= 0 then 'paid'
-      when outstanding_cents - credit.cents < total_cents then 'partial' else 'unpaid' end
+      when outstanding_cents - credit.cents < total_cents + refunded_cents then 'partial' else 'unpaid' end
   from (
     select referenced_id, sum(amount_cents) as cents from ${t("document_references")}
     where document_id = new.id group by referenced_id
@@ -1257,7 +1274,7 @@ begin
   update ${t("balances")}
   set outstanding_cents = outstanding_cents + credit.cents,
     payment_status = case when outstanding_cents + credit.cents <= 0 then 'paid'
-      when outstanding_cents + credit.cents < total_cents then 'partial' else 'unpaid' end
+      when outstanding_cents + credit.cents < total_cents + refunded_cents then 'partial' else 'unpaid' end
   from (
     select referenced_id, sum(amount_cents) as cents from ${t("document_references")}
     where document_id = new.id group by referenced_id
@@ -1267,18 +1284,26 @@ end`,
   `create trigger ${t("balances_are_paid")} after insert on ${t("payments")}
 begin
   update ${t("balances")}
-  set outstanding_cents = outstanding_cents - new.amount_cents,
-    payment_status = case when outstanding_cents - new.amount_cents <= 0 then 'paid'
-      when outstanding_cents - new.amount_cents < total_cents then 'partial' else 'unpaid' end
+  set outstanding_cents = outstanding_cents - money.received, refunded_cents = refunded_cents + money.refunded,
+    payment_status = case when outstanding_cents - money.received <= 0 then 'paid'
+      when outstanding_cents - money.received < total_cents + refunded_cents + money.refunded then 'partial' else 'unpaid' end
+  from (
+    select case when new.kind = 'refund' then -new.amount_cents else new.amount_cents end as received,
+      case when new.kind = 'refund' then new.amount_cents else 0 end as refunded
+  ) as money
   where document_id = new.document_id and total_cents > 0;
 end`,
   `create trigger ${t("balances_are_restored_by_voids")} after update of voided_at on ${t("payments")}
 when old.voided_at is null and new.voided_at is not null
 begin
   update ${t("balances")}
-  set outstanding_cents = outstanding_cents + new.amount_cents,
-    payment_status = case when outstanding_cents + new.amount_cents <= 0 then 'paid'
-      when outstanding_cents + new.amount_cents < total_cents then 'partial' else 'unpaid' end
+  set outstanding_cents = outstanding_cents + money.received, refunded_cents = refunded_cents - money.refunded,
+    payment_status = case when outstanding_cents + money.received <= 0 then 'paid'
+      when outstanding_cents + money.received < total_cents + refunded_cents - money.refunded then 'partial' else 'unpaid' end
+  from (
+    select case when new.kind = 'refund' then -new.amount_cents else new.amount_cents end as received,
+      case when new.kind = 'refund' then new.amount_cents else 0 end as refunded
+  ) as money
   where document_id = new.document_id and total_cents > 0;
 end`,
 ];
@@ -1495,6 +1520,7 @@ const postgresTables = (t: TableName, unlogged: string): string[] => [
   external_id text collate "C",
   metadata text collate "C",
   training bigint not null check (training in (0, 1)),
+  record_payments bigint not null check (record_payments in (0, 1)),
   transport text collate "C",
   total_net_cents bigint not null,
   total_tax_cents bigint not null,
@@ -1567,9 +1593,11 @@ const postgresTables = (t: TableName, unlogged: string): string[] => [
   id text collate "C" primary key,
   company_id text collate "C" not null references ${t("companies")} (id),
   document_id text collate "C" not null references ${t("documents")} (id),
+  kind text collate "C" not null check (kind in ('payment', 'refund')),
   amount_cents bigint not null check (amount_cents > 0),
   method_code text collate "C" not null,
   payment_date text collate "C" not null,
+  recorded_with text collate "C" references ${t("documents")} (id),
   created_at text collate "C" not null,
   created_by text collate "C" not null references ${t("actors")} (id),
   voided_at text collate "C",
@@ -1584,6 +1612,7 @@ const postgresTables = (t: TableName, unlogged: string): string[] => [
   issue_date text collate "C" not null,
   total_cents bigint not null,
   outstanding_cents bigint not null,
+  refunded_cents bigint not null default 0,
   payment_status text collate "C" not null
 )`,
   `create table ${t("customer_debts")} (
@@ -1777,9 +1806,15 @@ const postgresGuards = (t: TableName): string[] => [
     where product_id is not null`,
   `create index document_references_by_referenced on ${t("document_references")} (referenced_id)`,
   `create index payments_by_document on ${t("payments")} (document_id, company_id, id)`,
-  `create index payments_by_company on ${t("payments")} (company_id, id) where voided_at is null`,
-  `create index payments_by_date on ${t("payments")} (company_id, payment_date, id, voided_at)
-    where voided_at is null`,
+  `create index payments_by_company on ${t("payments")} (company_id, id)
+    where voided_at is null and kind = 'payment'`,
+  `create index payments_by_date on ${t("payments")} (company_id, payment_date, id, voided_at, kind)
+    where voided_at is null and kind = 'payment'`,
+  `create index refunds_by_company on ${t("payments")} (company_id, id, voided_at, kind)
+    where voided_at is null and kind = 'refund'`,
+  `create index refunds_by_date on ${t("payments")} (company_id, payment_date, id, voided_at, kind)
+    where voided_at is null and kind = 'refund'`,
+  `create index payments_recorded_with on ${t("payments")} (recorded_with) where recorded_with is not null`,
   `create index balances_by_status on ${t("balances")} (company_id, payment_status, issue_date, document_id,
     doc_type, series_id)`,
   `create index balances_open on ${t("balances")} (customer_id, issue_date, document_id)
@@ -1826,7 +1861,8 @@ end $$`,
     or new.global_discount_bps is distinct from old.global_discount_bps
     or new.global_discount_cents is distinct from old.global_discount_cents or new.notes is distinct from old.notes
     or new.external_id is distinct from old.external_id or new.metadata is distinct from old.metadata
-    or new.training is distinct from old.training or new.transport is distinct from old.transport
+    or new.training is distinct from old.training or new.record_payments is distinct from old.record_payments
+    or new.transport is distinct from old.transport
     or new.total_net_cents is distinct from old.total_net_cents
     or new.total_tax_cents is distinct from old.total_tax_cents
     or new.total_gross_cents is distinct from old.total_gross_cents
@@ -1975,7 +2011,8 @@ end $$`,
     or new.company_id is distinct from old.company_id or new.document_id is distinct from old.document_id
     or new.amount_cents is distinct from old.amount_cents or new.method_code is distinct from old.method_code
     or new.payment_date is distinct from old.payment_date or new.created_at is distinct from old.created_at
-    or new.created_by is distinct from old.created_by then
+    or new.created_by is distinct from old.created_by or new.kind is distinct from old.kind
+    or new.recorded_with is distinct from old.recorded_with then
     raise exception using message = 'payments: rows never change', errcode = 'restrict_violation';
   end if;
   return new;
@@ -2196,15 +2233,15 @@ end $$`,
   `create trigger products_are_counted_when_deleted after delete on ${t("products")} for each row execute function ${t("products_are_counted_when_deleted")}()`,
   `create function ${t("payments_are_counted")}() returns trigger language plpgsql as $$ begin
   update ${t("lists")} set total = total + 1 where company_id = new.company_id and name = 'payments'
-    and new.voided_at is null;
+    and new.voided_at is null and new.kind = 'payment';
   return null;
 end $$`,
   `create trigger payments_are_counted after insert on ${t("payments")} for each row execute function ${t("payments_are_counted")}()`,
   `create function ${t("payments_are_counted_when_hidden")}() returns trigger language plpgsql as $$ begin
   update ${t("lists")} set total = total - 1 where company_id = old.company_id and name = 'payments'
-    and old.voided_at is null;
+    and old.voided_at is null and old.kind = 'payment';
   update ${t("lists")} set total = total + 1 where company_id = new.company_id and name = 'payments'
-    and new.voided_at is null;
+    and new.voided_at is null and new.kind = 'payment';
   return null;
 end $$`,
   `create trigger payments_are_counted_when_hidden after update of company_id,
@@ -2397,7 +2434,7 @@ end $$`,
   `create trigger balances_begin_with_drafts after update of status on ${t("documents")} for each row execute function ${t("balances_begin_with_drafts")}()`,
   `create function ${t("balances_end")}() returns trigger language plpgsql as $$ begin
   if new.status = 'cancelled' then
-  update ${t("balances")} set outstanding_cents = total_cents,
+  update ${t("balances")} set outstanding_cents = total_cents, refunded_cents = 0,
     payment_status = case when total_cents > 0 then 'unpaid' else 'paid' end
   where document_id = new.id;
   delete from ${t("balances")} where document_id = new.id;
@@ -2410,7 +2447,7 @@ end $$`,
     update ${t("balances")}
   set outstanding_cents = outstanding_cents - credit.cents,
     payment_status = case when outstanding_cents - credit.cents <= 0 then 'paid'
-      when outstanding_cents - credit.cents < total_cents then 'partial' else 'unpaid' end
+      when outstanding_cents - credit.cents < total_cents + refunded_cents then 'partial' else 'unpaid' end
   from (
     select referenced_id, sum(amount_cents) as cents from ${t("document_references")}
     where document_id = new.id group by referenced_id
@@ -2425,7 +2462,7 @@ end $$`,
     update ${t("balances")}
   set outstanding_cents = outstanding_cents - credit.cents,
     payment_status = case when outstanding_cents - credit.cents <= 0 then 'paid'
-      when outstanding_cents - credit.cents < total_cents then 'partial' else 'unpaid' end
+      when outstanding_cents - credit.cents < total_cents + refunded_cents then 'partial' else 'unpaid' end
   from (
     select referenced_id, sum(amount_cents) as cents from ${t("document_references")}
     where document_id = new.id group by referenced_id
@@ -2440,7 +2477,7 @@ end $$`,
     update ${t("balances")}
   set outstanding_cents = outstanding_cents + credit.cents,
     payment_status = case when outstanding_cents + credit.cents <= 0 then 'paid'
-      when outstanding_cents + credit.cents < total_cents then 'partial' else 'unpaid' end
+      when outstanding_cents + credit.cents < total_cents + refunded_cents then 'partial' else 'unpaid' end
   from (
     select referenced_id, sum(amount_cents) as cents from ${t("document_references")}
     where document_id = new.id group by referenced_id
@@ -2452,9 +2489,13 @@ end $$`,
   `create trigger balances_are_restored after update of status on ${t("documents")} for each row execute function ${t("balances_are_restored")}()`,
   `create function ${t("balances_are_paid")}() returns trigger language plpgsql as $$ begin
   update ${t("balances")}
-  set outstanding_cents = outstanding_cents - new.amount_cents,
-    payment_status = case when outstanding_cents - new.amount_cents <= 0 then 'paid'
-      when outstanding_cents - new.amount_cents < total_cents then 'partial' else 'unpaid' end
+  set outstanding_cents = outstanding_cents - money.received, refunded_cents = refunded_cents + money.refunded,
+    payment_status = case when outstanding_cents - money.received <= 0 then 'paid'
+      when outstanding_cents - money.received < total_cents + refunded_cents + money.refunded then 'partial' else 'unpaid' end
+  from (
+    select case when new.kind = 'refund' then -new.amount_cents else new.amount_cents end as received,
+      case when new.kind = 'refund' then new.amount_cents else 0 end as refunded
+  ) as money
   where document_id = new.document_id and total_cents > 0;
   return null;
 end $$`,
@@ -2462,9 +2503,13 @@ end $$`,
   `create function ${t("balances_are_restored_by_voids")}() returns trigger language plpgsql as $$ begin
   if old.voided_at is null and new.voided_at is not null then
     update ${t("balances")}
-  set outstanding_cents = outstanding_cents + new.amount_cents,
-    payment_status = case when outstanding_cents + new.amount_cents <= 0 then 'paid'
-      when outstanding_cents + new.amount_cents < total_cents then 'partial' else 'unpaid' end
+  set outstanding_cents = outstanding_cents + money.received, refunded_cents = refunded_cents - money.refunded,
+    payment_status = case when outstanding_cents + money.received <= 0 then 'paid'
+      when outstanding_cents + money.received < total_cents + refunded_cents - money.refunded then 'partial' else 'unpaid' end
+  from (
+    select case when new.kind = 'refund' then -new.amount_cents else new.amount_cents end as received,
+      case when new.kind = 'refund' then new.amount_cents else 0 end as refunded
+  ) as money
   where document_id = new.document_id and total_cents > 0;
   end if;
   return null;
