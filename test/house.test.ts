@@ -123,6 +123,7 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
     "core/texts/texts.ts",
     "core/open.ts",
     "core/operations.ts",
+    "core/version.ts",
     "core/runtime/contract.ts",
     "core/runtime/errors.ts",
     "core/runtime/etag.ts",

@@ -1,9 +1,11 @@
 /** The parts of the OpenAPI document that no schema or route provides: its introduction, servers, tags and headers. */
 import type { Lacre } from "../core/open.ts";
+import { VERSION } from "../core/version.ts";
 
 export const INFO = {
   title: "Lacre",
   version: "1.0.0",
+  "x-revision": VERSION, // within v1 fields and routes are added
   summary: "Invoicing for Portugal.",
   license: { name: "MIT", identifier: "MIT" },
 };
