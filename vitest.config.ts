@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { figures } from "./test/durability/figures.ts";
 import { slowest } from "./test/support/slowest.ts";
-import { SOURCES } from "./test/support/sources.ts";
+import { ENTRANCES } from "./tools/entrances.ts";
 
 // Where random tests begin. All processes of a run share it.
 process.env.LACRE_SEED ??= String(Date.now() % 1_000_000_000);
@@ -13,7 +13,7 @@ export default defineConfig({
   resolve: {
     // Tests import "lacre", "lacre/http" … from src, without a build.
     // What the build computes for the page is empty here: no test of the page's own functions calls the server by it.
-    alias: Object.entries({ ...SOURCES, "lacre:contracts": "test/web/support/contracts.ts" }).map(([door, file]) => ({
+    alias: Object.entries({ ...ENTRANCES, "lacre:contracts": "test/web/support/contracts.ts" }).map(([door, file]) => ({
       find: new RegExp(`^${door}$`),
       replacement: fileURLToPath(new URL(file, import.meta.url)),
     })),

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { ENTRANCES } from "../tools/entrances.ts";
 import tsconfig from "../tsconfig.json" with { type: "json" };
-import { SOURCES } from "./support/sources.ts";
 
 /** The names a module exports, types too, in order: read from its text, as types leave nothing at run time. */
 function namesOf(file: string): string[] {
@@ -27,7 +27,7 @@ function namesOf(file: string): string[] {
 }
 
 test("entry points and their exports", () => {
-  const surface = Object.fromEntries(Object.entries(SOURCES).map(([door, file]) => [door, namesOf(file)]));
+  const surface = Object.fromEntries(Object.entries(ENTRANCES).map(([door, file]) => [door, namesOf(file)]));
   expect(surface).toMatchInlineSnapshot(`
     {
       "lacre": [
@@ -267,13 +267,13 @@ test("entry points and their exports", () => {
   `);
 });
 
-test.each(Object.keys(SOURCES))("%s exports at run time only names that are listed", async (door) => {
+test.each(Object.keys(ENTRANCES))("%s exports at run time only names that are listed", async (door) => {
   const names = Object.keys(await import(door));
   expect(names.length).toBeGreaterThan(0);
-  expect(namesOf(SOURCES[door] ?? "")).toEqual(expect.arrayContaining(names));
+  expect(namesOf(ENTRANCES[door] ?? "")).toEqual(expect.arrayContaining(names));
 });
 
 test("tsc and the tests resolve imports alike", () => {
-  const paths = Object.entries(SOURCES).map(([door, file]) => [door, [`./${file}`]]);
+  const paths = Object.entries(ENTRANCES).map(([door, file]) => [door, [`./${file}`]]);
   expect(tsconfig.compilerOptions.paths).toEqual(Object.fromEntries(paths));
 });

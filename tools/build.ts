@@ -8,11 +8,11 @@
 // "tax_id": …, "public_key": "-----BEGIN PUBLIC KEY-----…"} (docs/operating.md, "Certification").
 
 import { execFileSync } from "node:child_process";
-import { chmodSync, constants, copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, constants, copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { transform } from "esbuild";
 import { faceDeclarations } from "./declarations.ts";
 import { keptExecutable } from "./executable.ts";
+import { writeModules } from "./modules.ts";
 import { writeArea, writeViewer } from "./pages.ts";
 import { producerOfBuild } from "./producer.ts";
 
@@ -26,14 +26,13 @@ async function area(): Promise<void> {
   for (const [screen, bytes] of await writeArea("build/area.json")) console.log(`${screen}: ${bytes} bytes of script`);
 }
 
-/** TypeScript's own output, file by file, and the licence of the fonts in it. */
+/** Modules and declarations, and the licence of the fonts in them. */
 async function dist(): Promise<void> {
   viewer();
   await area();
   rmSync("dist", { recursive: true, force: true });
   execFileSync("node_modules/.bin/tsc", ["--project", "tsconfig.build.json"], { stdio: "inherit" });
-  const producer = "dist/core/signing/producer.js";
-  writeFileSync(producer, (await transform(readFileSync(producer, "utf8"), { define: producerOfBuild() })).code);
+  await writeModules(producerOfBuild());
   writeFileSync("dist/core/face.d.ts", faceDeclarations());
   copyFileSync("src/core/print/fonts/OFL.txt", "dist/core/print/fonts/OFL.txt");
   chmodSync("dist/bin/main.js", 0o755);

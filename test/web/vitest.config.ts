@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { SOURCES } from "../support/sources.ts";
+import { ENTRANCES } from "../../tools/entrances.ts";
 
 /** The browser tests: one file after another, for they share the machine with a browser. `npm run test:web` */
 export default defineConfig({
   resolve: {
     // As in the other tests: "lacre" from src, without a build.
-    alias: Object.entries(SOURCES).map(([door, file]) => ({
+    alias: Object.entries(ENTRANCES).map(([door, file]) => ({
       find: new RegExp(`^${door}$`),
       replacement: fileURLToPath(new URL(`../../${file}`, import.meta.url)),
     })),
