@@ -8,8 +8,8 @@ import packageJson from "../package.json" with { type: "json" };
 import { ENTRANCES } from "./entrances.ts";
 
 /**
- * Dependencies whose used parts are carried: they are half of the files that a start would load. They stay dependencies,
- * because the declarations name their types.
+ * Dependencies whose used parts are carried: they are half of the files that a start would load. They stay
+ * dependencies, because the declarations name their types.
  */
 const CARRIED: readonly string[] = ["kysely", "zod"];
 
