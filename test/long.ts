@@ -16,6 +16,7 @@ const LONGER = [
   "test/core/database/concurrency",
   "test/core/documents/engines",
   "test/core/texts.slow.test.ts",
+  "test/law/discounts.slow.test.ts",
 ];
 
 /** What is the same on each database; the folders left out have tests of one engine, or of none. */

@@ -142,20 +142,46 @@ async function aRound(
     await issue("RC", { lines: [receipt], ...about(owed), ...(chance.below(2) === 0 && { payments }) });
   }
   await issue("NDV", { lines: lines(), transport, ...about(guide) });
+  await aSaleLess(chance, products, issue);
   const mistake = await issue("FT", { lines: lines() });
   home.wait(60_000);
   await home.company.documents.cancel({ id: mistake.id, reason: "Cliente errado" });
   return round;
 }
 
-function aLineOf(chance: Chance, product: Product, most = 1_000): NewDocumentLine {
+/** A sale with an amount off all its lines, and the credit note that undoes it. */
+async function aSaleLess(
+  chance: Chance,
+  products: readonly Product[],
+  issue: (doc_type: DocType, fields: Partial<NewDocument>) => Promise<Document>,
+): Promise<void> {
+  const kind = chance.oneOf(PRICES);
+  const lines = Array.from({ length: 1 + chance.below(4) }, () => aLineOf(chance, chance.oneOf(products), 1_000, kind));
+  const totals = computeTotals({ lines: lines as PricedLine[] });
+  const most_cents = Math.round((kind === "unit_price_net" ? totals.total_net : totals.total_gross) * 100);
+  const off = most_cents > 1 && { global_discount_amount: (1 + chance.below(most_cents - 1)) / 100 };
+  const sale = await issue("FT", { lines, ...off });
+  if (sale.total_gross === 0) return;
+  const credited = lines.map((line, i) => ({ ...line, reference_line: i + 1 }));
+  await issue("NC", { lines: credited, ...off, references: [{ document_id: sale.id }] });
+}
+
+const PRICES = ["unit_price_net", "unit_price_gross"] as const;
+
+function aLineOf(chance: Chance, product: Product, most = 1_000, kind = chance.oneOf(PRICES)): NewDocumentLine {
+  const [qty_cents, price_mills] = [100 + chance.below(most * 100), 10 + chance.below(20_000)];
+  // At least a cent is left of what the line comes to.
+  const room_cents = Math.floor((qty_cents * price_mills) / 1_000) - 1;
+  const isAmount = chance.below(4) === 0 && room_cents > 0;
   return {
     description: product.name,
     product_id: product.id,
-    qty: (100 + chance.below(most * 100)) / 100,
-    ...{ [chance.oneOf(["unit_price_net", "unit_price_gross"] as const)]: (10 + chance.below(20_000)) / 1_000 },
+    qty: qty_cents / 100,
+    ...{ [kind]: price_mills / 1_000 },
     tax_rate: product.tax_rate,
-    discount_pct: chance.oneOf([0, 0, 8.8, 33.33]),
+    ...(isAmount
+      ? { discount_amount: (1 + chance.below(room_cents)) / 100 }
+      : { discount_pct: chance.oneOf([0, 0, 8.8, 33.33]) }),
   };
 }
 
