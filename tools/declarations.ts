@@ -9,6 +9,7 @@ import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS, PERSON_OPERATIONS } from "
 import type { Operation } from "../src/core/runtime/operation.ts";
 import { Pagination } from "../src/core/runtime/page.ts";
 import { PERMISSIONS } from "../src/core/runtime/permissions.ts";
+import { LANGS } from "../src/core/texts/languages.ts";
 
 /** A schema of any of zod's kinds, distinguished by its `def`. */
 type Schema = z.core.$ZodTypes & z.ZodType;
@@ -36,6 +37,7 @@ const SCHEMAS = new Map(Object.entries(face).map(([name, schema]) => [known(sche
 const UNIONS = new Map([
   [unionText(DOC_TYPES), "DocType"],
   [unionText(PERMISSIONS), "Permission"],
+  [unionText(LANGS), "Lang"],
 ]);
 
 /** The types that the face names without a schema: their files, and how the declaration of each begins. */
