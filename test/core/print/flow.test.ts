@@ -1,7 +1,7 @@
 /** Documents of several pages: subtotals carried over, and totals kept together on the last page. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { totalsOf } from "../../../src/core/fiscal/totals.ts";
+import { mostOff, mostOffLine, totalsOf } from "../../../src/core/fiscal/totals.ts";
 import { printDocument } from "../../../src/core/print/print.ts";
 import type { PrintableDocument } from "../../../src/core/print/printable.ts";
 import { day } from "../../support/days.ts";
@@ -95,16 +95,28 @@ test("the printed lines, rounding and discount add up to the total, and so do th
       qty_micros: fc.integer({ min: 1, max: 10 ** 9 }),
       unit_price_micros: fc.integer({ min: 1, max: 10 ** 9 }),
       discount_bps: fc.integer({ min: 0, max: 10_000 }),
+      isAmount: fc.boolean(),
       rate: rates,
     }),
     { minLength: 1, maxLength: 12 },
   );
   const discount = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 10_000 }));
+  /** A discount in basis points, or the amount that it comes to. */
+  const either = (bps: number, isAmount: boolean, most_cents: number) => ({
+    bps: isAmount ? 0 : bps,
+    cents: (isAmount && Math.floor((most_cents * bps) / 10_000)) || null,
+  });
   await fc.assert(
-    fc.asyncProperty(lines, discount, async (given, global_discount_bps) => {
+    fc.asyncProperty(lines, discount, fc.boolean(), async (given, off_bps, isAmount) => {
+      const all = given.map(({ rate, isAmount, discount_bps, ...one }) => {
+        const full = line({ product_code: "ART-1", ...rate, ...one });
+        const { bps, cents } = either(discount_bps, isAmount, mostOffLine(full));
+        return { ...full, discount_bps: bps, discount_cents: cents };
+      });
+      const off = either(off_bps, isAmount, mostOff([...all, exempt()]));
       const document = sample({
-        lines: [...given.map(({ rate, ...one }) => line({ product_code: "ART-1", ...rate, ...one })), exempt()],
-        global_discount_bps,
+        lines: [...all, exempt()],
+        ...{ global_discount_bps: off.bps, global_discount_cents: off.cents },
       });
       const page = pagesOf(await printDocument(document)).join("\n");
       const printed = (words: string) => amountsOf(page, words).reduce((sum, amount) => sum + amount, 0);

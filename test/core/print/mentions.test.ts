@@ -30,6 +30,10 @@ const payment = (method_code: string) => ({ amount_cents: 455, method_code, paym
 const reference = (number: string) => ({ number, issue_date: day("2026-11-01"), amount_cents: null, reason: null });
 const returned = { ...reference("FT 2026A/1"), amount_cents: 455, reason: "Devolução" };
 
+/** Three pieces at 1.23 with VAT. */
+const withVat = (more: Partial<PrintableLine> = {}) =>
+  line({ qty_micros: 3_000_000, unit_price_micros: 1_000_000, unit_price_gross_micros: 1_230_000, ...more });
+
 /** A mention, the document that must show it, and the one that must not. */
 type Mention = readonly [string, Partial<PrintableDocument>, Partial<PrintableDocument>];
 
@@ -63,6 +67,12 @@ const MENTIONS: readonly Mention[] = [
   ["Desc.", { lines: [line({ discount_bps: 1250 })] }, {}],
   ["Desconto global 10 %", { global_discount_bps: 1000 }, {}],
   ["-0,37", { global_discount_bps: 1000 }, {}],
+  ["Desconto global -0,50", { global_discount_cents: 50 }, {}],
+  ["0,50 €", { lines: [line({ discount_cents: 50 })] }, {}],
+  ["Desconto global (1,23 € c/ IVA) -1,00", { lines: [withVat()], global_discount_cents: 123 }, {}],
+  ["1,00 €", { lines: [withVat({ discount_cents: 123 })] }, {}],
+  ["Desconto global -1,23", { doc_type: "FS", lines: [withVat()], global_discount_cents: 123 }, {}],
+  ["1,23 €", { doc_type: "FS", lines: [withVat({ discount_cents: 123 })] }, {}],
   ["Continente · Normal 23 % 3,70 0,85", {}, { lines: [exempt()] }],
   ["Açores · Reduzida", { lines: [line({ tax_region: "PT-AC", tax_code: "RED", tax_rate_bps: 400 })] }, {}],
   ["Total de IVA 0,85", {}, unpriced],

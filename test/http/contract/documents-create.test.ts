@@ -211,6 +211,7 @@ scenarios("POST /v1/documents refuses", given, [
   ]),
   ...["qty", "unit_price_net", "tax_rate", "discount_pct"].map((field) => refusedInLine(field, "1")),
   refusedInLine("discount_pct", null),
+  ...[0, -1, "1", 0.005, 1e9 + 1, 100.01].map((amount) => refusedInLine("discount_amount", amount)),
   refusedInLine("description", " "),
   refusedInLine("product_id", "x"),
   refusedInLine("product_id", UNKNOWN_ID),
@@ -224,6 +225,16 @@ scenarios("POST /v1/documents refuses", given, [
   refusedField("references", null),
   refusedField("payments", {}),
   refusedField("global_discount_pct", "10"),
+  ...[0, -1, "1", 0.005, 1e9 + 1, 100.01].map((amount) => refusedField("global_discount_amount", amount)),
+  refused(
+    "a discount is a percentage or an amount",
+    () => ({
+      lines: [{ ...LINE, discount_pct: 1, discount_amount: 1 }],
+      global_discount_pct: 1,
+      global_discount_amount: 1,
+    }),
+    ["lines[0].discount_amount: ", "global_discount_amount: "],
+  ),
   ...NOT_TO_SEND.map((field) => refusedField(field, null, `${field}: `)),
   refused("a typo in a field is never an invoice", () => ({ isue: true }), "isue"),
   refused(

@@ -30,6 +30,14 @@ scenarios("PATCH /v1/documents/{id}", full, [
     { global_discount_pct: 50, total_net: 100, total_tax: 23, total_gross: 123 },
   ),
   changes(
+    "changes the discount off all lines to an amount, which takes the percentage's place",
+    { global_discount_amount: 50.5 },
+    {
+      ...{ global_discount_pct: 0, global_discount_amount: 50.5 },
+      ...{ total_net: 149.5, total_tax: 34.39, total_gross: 183.89 },
+    },
+  ),
+  changes(
     "replaces all lines",
     { lines: [{ ...LINE, description: "Broa", tax_rate: 6, discount_pct: 50, unit: "kg" }] },
     {
@@ -74,6 +82,7 @@ scenarios("PATCH /v1/documents/{id}", full, [
     { lines: null },
     { global_discount_pct: 101 },
     { global_discount_pct: null },
+    { global_discount_amount: 200.01 },
     { payments: [{ amount: 1, method_code: "XX", payment_date: TODAY }] },
     { references: [{ document_id: UNKNOWN_ID }] },
     { notas: "x" },
