@@ -386,10 +386,59 @@ create table "lacre".webhooks (
   deleted_at text collate "C"
 );
 
-create table "lacre".webhook_deliveries (
+create table "lacre".emails (
   id text collate "C" primary key,
   company_id text collate "C" not null references "lacre".companies (id),
-  webhook_id text collate "C" not null references "lacre".webhooks (id),
+  document_id text collate "C" not null references "lacre".documents (id),
+  status text collate "C" not null check (status in ('queued', 'sent', 'failed', 'unknown')),
+  sender text collate "C" not null,
+  sender_name text collate "C" not null,
+  reply_to text collate "C",
+  recipients text collate "C" not null,
+  copied text collate "C",
+  subject text collate "C" not null,
+  message text collate "C" not null,
+  language text collate "C" not null check (language in ('pt', 'en')),
+  message_id text collate "C" not null,
+  second_print bigint not null check (second_print in (0, 1)),
+  doubts bigint not null default 0,
+  refused text collate "C",
+  error text collate "C",
+  queued_at text collate "C" not null,
+  queued_by text collate "C" not null references "lacre".actors (id),
+  ended_at text collate "C"
+);
+
+create table "lacre".email_papers (
+  email_id text collate "C" primary key references "lacre".emails (id),
+  facts text collate "C" not null,
+  logo bytea,
+  pdf bytea
+);
+
+create table "lacre".company_mail (
+  company_id text collate "C" primary key references "lacre".companies (id),
+  name text collate "C",
+  reply_to text collate "C",
+  subject_pt text collate "C",
+  message_pt text collate "C",
+  subject_en text collate "C",
+  message_en text collate "C",
+  server_host text collate "C",
+  server_port bigint,
+  server_security text collate "C" check (server_security in ('tls', 'starttls', 'none')),
+  server_user text collate "C",
+  server_password text collate "C",
+  server_from text collate "C",
+  taken_at text collate "C",
+  failing_since text collate "C"
+);
+
+create table "lacre".deliveries (
+  id text collate "C" primary key,
+  company_id text collate "C" not null references "lacre".companies (id),
+  kind text collate "C" not null check (kind in ('webhook', 'email')),
+  queue_id text collate "C" not null,
   position bigint not null,
   action text collate "C" not null,
   subject_id text collate "C" not null,
@@ -397,13 +446,14 @@ create table "lacre".webhook_deliveries (
   due_at text collate "C",
   attempts bigint not null default 0,
   failures bigint not null default 0,
+  begun bigint not null default 0,
   queued_at text collate "C" not null,
   ended_at text collate "C",
-  unique (webhook_id, position)
+  unique (queue_id, position)
 );
 
-create table "lacre".webhook_attempts (
-  delivery_id text collate "C" not null references "lacre".webhook_deliveries (id),
+create table "lacre".delivery_attempts (
+  delivery_id text collate "C" not null references "lacre".deliveries (id),
   attempt bigint not null,
   at text collate "C" not null,
   status bigint,
@@ -592,13 +642,20 @@ create index events_by_resource on "lacre".events (resource_id, position);
 
 create index webhooks_by_company on "lacre".webhooks (company_id, id) where deleted_at is null;
 
-create index webhook_deliveries_due on "lacre".webhook_deliveries (webhook_id, due_at, position)
+create index emails_by_company on "lacre".emails (company_id, queued_at, id);
+
+create index emails_by_document on "lacre".emails (document_id, queued_at, id);
+
+create index emails_not_sent on "lacre".emails (company_id, ended_at)
+    where status in ('failed', 'unknown');
+
+create index deliveries_due on "lacre".deliveries (queue_id, due_at, position)
     where due_at is not null;
 
-create index webhook_deliveries_by_subject on "lacre".webhook_deliveries (webhook_id, subject_id, position)
+create index deliveries_by_subject on "lacre".deliveries (queue_id, subject_id, position)
     where outcome is null;
 
-create index webhook_deliveries_ended on "lacre".webhook_deliveries (company_id, ended_at)
+create index deliveries_ended on "lacre".deliveries (company_id, ended_at)
     where ended_at is not null;
 
 create index idempotency_keys_by_expiry on "lacre".idempotency_keys (expires_at) where expires_at is not null;

@@ -607,15 +607,86 @@ CREATE TABLE webhooks (
 
 CREATE INDEX webhooks_by_company on webhooks (company_id, id) where deleted_at is null;
 
-CREATE TABLE webhook_deliveries (
-  -- webhook-id of the message, the same in every attempt
+CREATE TABLE emails (
   id text primary key,
   company_id text not null references companies (id),
-  webhook_id text not null references webhooks (id),
+  document_id text not null references documents (id),
+  status text not null check (status in ('queued', 'sent', 'failed', 'unknown')),
+  -- of the SMTP server
+  sender text not null,
+  sender_name text not null,
+  reply_to text,
+  -- addresses, separated by spaces
+  recipients text not null,
+  copied text,
+  subject text not null,
+  message text not null,
+  language text not null check (language in ('pt', 'en')),
+  -- the same in every attempt
+  message_id text not null,
+  -- 0 where it carries the original
+  second_print integer not null check (second_print in (0, 1)),
+  -- attempts after which nobody knows whether it arrived
+  doubts integer not null default 0,
+  -- the addresses that the server refused, separated by spaces
+  refused text,
+  -- why it was not sent
+  error text,
+  queued_at text not null,
+  queued_by text not null references actors (id),
+  ended_at text
+) strict, without rowid;
+
+CREATE INDEX emails_by_company on emails (company_id, queued_at, id);
+
+CREATE INDEX emails_by_document on emails (document_id, queued_at, id);
+
+CREATE INDEX emails_not_sent on emails (company_id, ended_at)
+    where status in ('failed', 'unknown');
+
+CREATE TABLE email_papers (
+  email_id text primary key references emails (id),
+  -- JSON: the document as it was when the e-mail was queued, and how it is printed
+  facts text not null,
+  logo blob,
+  -- drawn at the first attempt
+  pdf blob
+) strict;
+
+CREATE TABLE company_mail (
+  company_id text primary key references companies (id),
+  -- the name beside the sender's address; null for the company's
+  name text,
+  reply_to text,
+  subject_pt text,
+  message_pt text,
+  subject_en text,
+  message_en text,
+  -- an SMTP server of its own
+  server_host text,
+  server_port integer,
+  server_security text check (server_security in ('tls', 'starttls', 'none')),
+  server_user text,
+  -- sealed under a key that is kept elsewhere
+  server_password text,
+  server_from text,
+  -- to the minute, when e-mails of it were last taken to be sent
+  taken_at text,
+  -- the first failure since the last success
+  failing_since text
+) strict, without rowid;
+
+CREATE TABLE deliveries (
+  -- webhook-id of the message, the same in every attempt; the e-mail
+  id text primary key,
+  company_id text not null references companies (id),
+  kind text not null check (kind in ('webhook', 'email')),
+  -- the webhook; of e-mails the company
+  queue_id text not null,
   -- that of the event
   position integer not null,
   action text not null,
-  -- what the event is about: of a payment its document. Events of one subject are delivered in order
+  -- what the event is about: of a payment its document. Deliveries of one subject go in order; an e-mail is its own
   subject_id text not null,
   -- null while it waits
   outcome text check (outcome in ('delivered', 'given_up')),
@@ -624,23 +695,24 @@ CREATE TABLE webhook_deliveries (
   attempts integer not null default 0,
   -- attempts that failed since it was queued or sent again
   failures integer not null default 0,
+  -- the attempt of an e-mail that may have reached the server; 0 once it is known what became of it
+  begun integer not null default 0,
   queued_at text not null,
   ended_at text,
-  unique (webhook_id, position)
+  unique (queue_id, position)
 ) strict, without rowid;
 
-CREATE INDEX webhook_deliveries_due on webhook_deliveries (webhook_id, due_at, position)
+CREATE INDEX deliveries_due on deliveries (queue_id, due_at, position)
     where due_at is not null;
 
-CREATE INDEX webhook_deliveries_by_subject on webhook_deliveries (webhook_id, subject_id,
-    position)
+CREATE INDEX deliveries_by_subject on deliveries (queue_id, subject_id, position)
     where outcome is null;
 
-CREATE INDEX webhook_deliveries_ended on webhook_deliveries (company_id, ended_at)
+CREATE INDEX deliveries_ended on deliveries (company_id, ended_at)
     where ended_at is not null;
 
-CREATE TABLE webhook_attempts (
-  delivery_id text not null references webhook_deliveries (id),
+CREATE TABLE delivery_attempts (
+  delivery_id text not null references deliveries (id),
   attempt integer not null,
   at text not null,
   -- of the answer; null where there was none

@@ -92,6 +92,7 @@ const MORE_PACKAGES: Readonly<Record<string, RegExp>> = {
   "http/connections.ts": /^node:(http|net)$/, // types of connections
   "http/node.ts": /^node:(http|net|stream)$/,
   "core/webhooks/address.ts": /^node:net$/, // reads addresses and networks as the system does
+  "http/mail.ts": /^(nodemailer|node:stream)$/, // the former at the first e-mail
   "http/webhook-sender.ts": /^node:(dns\/promises|http|https|net)$/,
   "http/viewer.ts": /^node:fs$/, // reads the bundle of the documentation page
 };
@@ -302,8 +303,11 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   signing_keys: ["core/signing/"],
   users: ["core/people/users.ts", "core/people/sessions.ts"],
   webhooks: ["core/webhooks/"],
-  webhook_attempts: ["core/webhooks/"],
-  webhook_deliveries: ["core/webhooks/"],
+  company_mail: ["core/emails/"],
+  deliveries: ["core/deliveries/", "core/webhooks/", "core/emails/"],
+  delivery_attempts: ["core/deliveries/"],
+  emails: ["core/emails/", "core/events/events.ts"], // the history of a document
+  email_papers: ["core/emails/"],
 };
 
 /** Files that compute the name of a table, and the tables each may name so. */
@@ -333,7 +337,10 @@ const ROUNDING_OTHERS: readonly string[] = [
   "core/people/password-tries.ts",
   "core/runtime/rate-limit.ts",
   "core/print/pdf-canvas.ts",
+  "core/deliveries/deliver.ts",
   "core/webhooks/deliver.ts",
+  "core/emails/deliver.ts",
+  "core/emails/queue.ts",
   "core/webhooks/signature.ts",
 ];
 

@@ -53,6 +53,12 @@ function wordsOf(waiting: Waiting, texts: Texts): string {
       const { url, since, disabled } = waiting;
       return disabled ? t.webhook_disabled({ url, since }) : t.webhook_failing({ url, since });
     }
+    case "emails_not_sent":
+      return t.emails_not_sent({ failed: waiting.failed, unknown: waiting.unknown });
+    case "emails_failing":
+      return t.emails_failing({ since: waiting.since });
+    case "emails_unsent":
+      return t.emails_unsent({ since: waiting.since });
     case "webhooks_unsent":
       return t.webhooks_unsent({ since: waiting.since });
     case "series_without_code": {

@@ -33,6 +33,7 @@ export const ROUTES = {
     cancel: ["POST", "/v1/documents/:id/cancel"],
     pdf: ["GET", "/v1/documents/:id/pdf", "bytes", "pdf"],
     print: ["POST", "/v1/documents/:id/prints", "bytes", "pdf"],
+    email: ["POST", "/v1/documents/:id/email"],
   },
   payments: {
     list: ["GET", "/v1/payments"],
@@ -55,6 +56,10 @@ export const ROUTES = {
     listDeliveries: ["GET", "/v1/webhooks/:id/deliveries"],
     redeliver: ["POST", "/v1/webhooks/deliveries/:id/redeliver"],
     test: ["POST", "/v1/webhooks/:id/test"],
+  },
+  emails: {
+    list: ["GET", "/v1/emails"],
+    get: ["GET", "/v1/emails/:id"],
   },
   me: {
     get: ["GET", "/v1/me"],

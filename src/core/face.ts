@@ -28,6 +28,9 @@ export {
 export { NewPayment, Payment } from "./documents/payments.ts";
 export { DocumentPreview } from "./documents/preview.ts";
 export { DocumentPdf } from "./documents/print.ts";
+export { CompanyMail, CompanyMailChanges } from "./emails/company-mail.ts";
+export { Email } from "./emails/emails.ts";
+export { EmailInput } from "./emails/input.ts";
 export { Event, FeedEvent } from "./events/events.ts";
 export { Installation, OwnInstallation } from "./installation/installation.ts";
 export { ApiKey, CreatedApiKey, NewApiKey } from "./people/api-keys.ts";

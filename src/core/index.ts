@@ -6,6 +6,8 @@ export type { LacreDialect } from "./database/executor.ts";
 export type { HostConnection, HostHandles } from "./database/host-handles.ts";
 export type { BetterSqlite, HostPort, HostTransaction, NodeSqlite, PgClient } from "./database/host-transaction.ts";
 export { StorageError } from "./database/storage-error.ts";
+export type { DeliverOptions } from "./deliveries/deliver.ts";
+export type { Mailer } from "./emails/deliver.ts";
 export type { CompanyEvent, EventFeed, FollowAllOptions, FollowOptions, InstallationFeed } from "./events/follow.ts";
 export type * from "./face.ts";
 export { signedText, verifySignature } from "./fiscal/chain.ts";
@@ -47,6 +49,10 @@ export type {
   IdSource,
   Log,
   LogEntry,
+  MailAnswer,
+  MailMessage,
+  MailSender,
+  MailServer,
   MonotonicClock,
   RateLimitReading,
   RateLimitStore,
@@ -66,4 +72,4 @@ export type { OpenBytes } from "./saft/xml.ts";
 export { pemSigner } from "./signing/signing-keys.ts";
 export type { Lang } from "./texts/languages.ts";
 export type { CheckOptions } from "./verify/keep-checked.ts";
-export type { Deliverer, DeliverOptions } from "./webhooks/deliver.ts";
+export type { Deliverer } from "./webhooks/deliver.ts";

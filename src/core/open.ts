@@ -19,6 +19,8 @@ import { fileInUse, type HostTransaction, hostDatabase, isSameFile } from "./dat
 import { migrate, mustBeCurrent, mustNotBeForeign, schemaState } from "./database/migrate.ts";
 import { StorageError } from "./database/storage-error.ts";
 import type { Reader, Tables } from "./database/tables.ts";
+import { deliver } from "./deliveries/deliver.ts";
+import { emailKind, type Mailer } from "./emails/deliver.ts";
 import { firstSeal, lastPositions } from "./events/events.ts";
 import { createLookout, type EventFeed, followerOf, followerOfAll, type InstallationFeed } from "./events/follow.ts";
 import type { CompanyMethods, HostFace } from "./face.ts";
@@ -56,6 +58,7 @@ import {
   type Clock,
   type IdSource,
   type Log,
+  type MailSender,
   type MonotonicClock,
   neverThrowing,
   type RateLimitReading,
@@ -88,7 +91,7 @@ import { createWriteQueue } from "./runtime/write-queue.ts";
 import { boundedSigner, signerSource } from "./signing/signing-keys.ts";
 import { findCheck } from "./verify/finding.ts";
 import { type CheckOptions, keepChecked } from "./verify/keep-checked.ts";
-import { type Deliverer, deliver } from "./webhooks/deliver.ts";
+import { type Deliverer, webhookKind } from "./webhooks/deliver.ts";
 
 /**
  * The database, and everything that Lacre takes from the host. Only `dialect` is required; every default is written
@@ -120,6 +123,16 @@ export interface LacreOptions {
   readonly webhookSender?: WebhookSender;
   /** Allows webhooks to private networks, also by plain HTTP: for tests, and for receivers beside you. */
   readonly webhooksToPrivateNetworks?: boolean;
+  /**
+   * Sends e-mails for `emails.deliver`, and lets documents be sent: `mailSender(server)` of lacre/mail; without it none
+   * can be sent.
+   */
+  readonly mailSender?: MailSender;
+  /**
+   * 32 bytes that seal the passwords of companies' own SMTP servers in the database: keep them outside it, and outside
+   * its backups; without them no such password can be kept.
+   */
+  readonly mailKey?: Uint8Array;
   /** Takes log entries; when left out nothing is logged. */
   readonly log?: Log;
   /** The module `@opentelemetry/api`: each operation and each request then has a span; without it none has. */
@@ -155,9 +168,11 @@ export interface InsideTransaction extends HostHandles {
 }
 
 /** An open Lacre: methods for the host program, for each company, and for the HTTP layer. */
-export interface Lacre extends Omit<HostFace, "webhooks"> {
+export interface Lacre extends Omit<HostFace, "webhooks" | "emails"> {
   /** The messages that wait to be sent to webhooks, and sending them. */
   readonly webhooks: HostFace["webhooks"] & Deliverer["webhooks"];
+  /** The e-mails that wait to be sent, and sending them. */
+  readonly emails: HostFace["emails"] & Mailer["emails"];
   /** The events of all companies in one feed. */
   readonly events: InstallationFeed;
   /**
@@ -283,6 +298,9 @@ const NO_COMPANY_GIVEN = "Give a company or its id: what lacre.companies.list() 
 const NO_SENDER =
   "Nothing sends webhooks: give openLacre the option webhookSender, such as webhookSender() of lacre/node.";
 
+const NO_MAIL_SENDER =
+  "Nothing sends e-mails: give openLacre the option mailSender, such as mailSender(server) of lacre/mail.";
+
 const COPIED =
   "This database is a copy, or a standby took over: nothing is issued until the last numbers are confirmed.";
 
@@ -380,6 +398,7 @@ function bellOf({ timer = systemTimer }: LacreOptions, { connections: { news } }
 /** The host's options for calls, or their defaults. `run` is set before the first call. */
 function worldOf(options: LacreOptions, database: Database, guarded: Guarded, run: Run) {
   const { now: clock = systemClock, timer = systemTimer, signer, passwordCost = DEFAULT_PASSWORD_COST } = options;
+  const { mailSender, mailKey = null } = options;
   const hostSigner = signer && boundedSigner(signer, timer);
   const tries = triesIn(
     (find) => guarded(() => find(database.loose)),
@@ -394,6 +413,7 @@ function worldOf(options: LacreOptions, database: Database, guarded: Guarded, ru
     newSecret: options.newSecret ?? randomSecret,
     hostSigner,
     toPrivateNetworks: options.webhooksToPrivateNetworks ?? false,
+    mail: mailSender ? { from: mailSender.from, key: mailKey } : null,
     freeBytes: options.freeBytes ?? (() => undefined),
     takeSigner: signerSource(hostSigner),
     findHostActor,
@@ -505,6 +525,7 @@ function tasksOf(instance: Instance, host: HostFace) {
     return async (input: object) =>
       (await closing.during(() => run(caller, COMPANY_OPERATIONS.events.read, input))).value;
   };
+  const delivering = { bell, closing, monotonic, log };
   return {
     events: { follow: followerOfAll(positions, readIn, bell, lookout, closing) },
     webhooks: {
@@ -512,7 +533,16 @@ function tasksOf(instance: Instance, host: HostFace) {
       async deliver(how) {
         const { webhookSender: send } = options;
         if (!send) throw new TypeError(NO_SENDER);
-        await deliver({ due: host.webhooks.due, as, send, toPrivateNetworks, bell, closing, monotonic, log }, how);
+        const { due } = host.webhooks;
+        await deliver(delivering, webhookKind({ due, as, send, toPrivateNetworks, monotonic, log }), how);
+      },
+    },
+    emails: {
+      ...host.emails,
+      async deliver(how) {
+        const { mailSender: sender } = options;
+        if (!sender) throw new TypeError(NO_MAIL_SENDER);
+        await deliver(delivering, emailKind({ due: host.emails.due, as, sender, monotonic, log }), how);
       },
     },
     async check(how) {

@@ -20,6 +20,9 @@ import { previewDocument, previewNewDocument } from "./documents/preview.ts";
 import { getDocumentPdf, printOriginal } from "./documents/print.ts";
 import { getDocument } from "./documents/read.ts";
 import { searchDocuments } from "./documents/search.ts";
+import { changeCompanyMail, getCompanyMail } from "./emails/company-mail.ts";
+import { getEmail, listEmails, sendDocument } from "./emails/emails.ts";
+import { beginEmail, listDueEmails, settleEmail, takeEmails } from "./emails/sending.ts";
 import { listEvents, readEvents } from "./events/events.ts";
 import { declineBackups, recordBackup } from "./installation/backups.ts";
 import {
@@ -136,6 +139,7 @@ export const COMPANY_OPERATIONS = {
     cancel: cancelDocument,
     pdf: getDocumentPdf,
     print: printOriginal,
+    email: sendDocument,
   },
   payments: { list: listPayments, record: recordPayment, void: voidPayment },
   saft: { export: exportSaft, report: reportSaft, importMasterFiles, listCommunications, markCommunicated },
@@ -156,11 +160,13 @@ export const COMPANY_OPERATIONS = {
     take: takeDeliveries,
     settle: settleDelivery,
   },
+  emails: { list: listEmails, get: getEmail, take: takeEmails, begin: beginEmail, settle: settleEmail },
   actors: { list: listActors },
   checks: { look: checkCompany, record: recordCheck, claim: claimCheck },
   clock: { confirm: confirmClock },
   me: { get: getMe },
   company: { get: getOwnCompany, change: changeOwnCompany, logo: getLogo },
+  mail: { get: getCompanyMail, change: changeCompanyMail },
   keys: { list: listOwnApiKeys, create: createOwnApiKey, revoke: revokeOwnApiKey },
   users: {
     list: listMembers,
@@ -214,5 +220,6 @@ export const INSTALLATION_OPERATIONS = {
     answer: answerInstallation,
   },
   webhooks: { due: listDueWebhooks },
+  emails: { due: listDueEmails },
   signer: { get: getSigner, setCertificate, rotate: rotateSigner, import: importSigner },
 } as const;

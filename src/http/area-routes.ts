@@ -9,7 +9,7 @@ import { jsonAnswer } from "./answer.ts";
 import type { Route } from "./route.ts";
 import { closing, file, opening, page, route, unlocated, upload } from "./routes.ts";
 
-const { actors, clock, company, documents, events, figures, installation, keys, saft, users, waiting, series } =
+const { actors, clock, company, documents, events, figures, installation, keys, mail, saft, users, waiting, series } =
   COMPANY_OPERATIONS;
 const { start, invitations, session, sessions, companies, tries } = PERSON_OPERATIONS;
 
@@ -46,6 +46,9 @@ export const AREA_ROUTES: readonly Route[] = [
     "image/png",
     (logo) => logo && { name: logo.name, type: logo.type, content: logo.picture },
   ),
+
+  route("GET", "/area/v1/mail", mail.get),
+  route("PATCH", "/area/v1/mail", mail.change),
 
   route("GET", "/area/v1/figures", figures.get),
   route("GET", "/area/v1/debts", figures.debts),

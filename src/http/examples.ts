@@ -226,6 +226,41 @@ const delivery = {
 
 const waiting = { ...delivery, status: "waiting", next_attempt_at: AT, ended_at: null };
 
+const GREETING =
+  "Estimado cliente,\n\nEnviamos em anexo a fatura FT 2026A/1, de 22-11-2026, no valor de 92,99 €.\n\n" +
+  "Com os melhores cumprimentos,\nPadaria Central, Lda.";
+
+const newEmail = { cc: ["contabilidade@example.com"], subject: "A sua fatura de novembro" };
+
+const email = {
+  id: "01a1fda8-e7da-7640-8a31-0d2f65bc7b22",
+  document_id: DOCUMENT_ID,
+  status: "queued",
+  from: { name: "Padaria Central, Lda.", address: "faturas@example.com" },
+  reply_to: null,
+  to: ["ana@example.com"],
+  ...newEmail,
+  message: GREETING,
+  language: "pt",
+  message_id: "<01a1fda8-e7da-7640-8a31-0d2f65bc7b22@example.com>",
+  original: true,
+  doubts: 0,
+  refused: [],
+  error: null,
+  queued_at: AT,
+  next_attempt_at: AT,
+  ended_at: null,
+  attempts: [],
+};
+
+const sent = {
+  ...email,
+  status: "sent",
+  next_attempt_at: null,
+  ended_at: AT,
+  attempts: [{ at: AT, status: 250, error: null, duration_ms: 412 }],
+};
+
 const { lines: _, ...summary } = issued;
 
 /** One page with one row. */
@@ -282,6 +317,9 @@ export const EXAMPLES: Readonly<Record<string, { readonly request?: unknown; rea
   previewDocument: { answer: { ...previewed, document: { ...previewed.document, id: DOCUMENT_ID, created_at: AT } } },
   issueDocument: { answer: issued },
   printOriginal: { request: { copies: 2 } },
+  sendDocument: { request: newEmail, answer: email },
+  listEmails: { answer: listOf(sent) },
+  getEmail: { answer: sent },
   cancelDocument: {
     request: { reason: "Engano" },
     answer: {

@@ -46,6 +46,7 @@ export const TAGS: Readonly<Record<string, { readonly name: string; readonly des
   products: { name: "Products", description: "Goods and services that document lines can reference." },
   documents: { name: "Documents", description: "Drafts and issued documents." },
   payments: { name: "Payments", description: "Money received." },
+  emails: { name: "E-mails", description: "Documents sent by e-mail." },
   series: { name: "Series", description: "Numbering sequences, each for one document type." },
   saft: { name: "SAF-T", description: "The audit file for the tax authority." },
   events: { name: "Events", description: "What happened in the company, in the order of its commits." },
@@ -62,6 +63,8 @@ export const NOTES: Readonly<Record<string, string>> = {
     "Nothing is stored, signed or numbered. What creating it refuses with 400 is refused here, too; what issuing it would refuse is in `refusals`. An Idempotency-Key is accepted and remembers nothing.",
   issueDocument:
     "With the `digest` of a preview it issues what was shown: a draft that differs by now is refused with `conflict`.",
+  sendDocument:
+    "What is sent is fixed when it is queued; `GET /v1/emails/{id}` tells how far it is, and the events `email.sent`, `email.failed` and `email.unknown` what became of it. The first print or e-mail of a document carries the original; those after it are second prints.",
   changeDraft:
     "An issued GT, GR or NDV accepts only `at_doc_code`, once. `metadata`, like `lines`, is replaced as a whole.",
   changeCustomer: "`metadata` is replaced as a whole. Documents do not take a customer's `external_id` or `metadata`.",

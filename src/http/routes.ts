@@ -5,7 +5,8 @@ import type { Command, Operation, Query } from "../core/runtime/operation.ts";
 import { description, health, readiness, viewerPage, viewerScript, viewerStyle } from "./pages.ts";
 import type { FileKind, Method, OperationRoute, PageRoute, PublicPage, Route, Upload } from "./route.ts";
 
-const { customers, products, documents, payments, series, saft, events, webhooks, me, checks } = COMPANY_OPERATIONS;
+const { customers, products, documents, payments, emails, series, saft, events, webhooks, me, checks } =
+  COMPANY_OPERATIONS;
 
 export const ROUTES: readonly Route[] = [
   route("GET", "/v1/me", me.get),
@@ -37,9 +38,13 @@ export const ROUTES: readonly Route[] = [
   route("POST", "/v1/documents/:id/issue", documents.issue),
   route("POST", "/v1/documents/:id/cancel", documents.cancel),
   route("POST", "/v1/documents/:id/payments", payments.record, 201, "/v1/payments"),
+  route("POST", "/v1/documents/:id/email", documents.email, 201, "/v1/emails"),
 
   route("GET", "/v1/payments", payments.list),
   route("DELETE", "/v1/payments/:id", payments.void, 204),
+
+  route("GET", "/v1/emails", emails.list),
+  route("GET", "/v1/emails/:id", emails.get),
 
   route("GET", "/v1/series", series.list),
   route("POST", "/v1/series", series.create, 201),
@@ -81,6 +86,9 @@ export const LIBRARY_ONLY: readonly { readonly operation: Operation; readonly re
   { operation: checks.claim, reason: "As for looking." },
   { operation: webhooks.take, reason: "Whoever sends webhooks takes them; only the server and the host program do." },
   { operation: webhooks.settle, reason: "As for taking them." },
+  { operation: emails.take, reason: "Whoever sends e-mails takes them; only the server and the host program do." },
+  { operation: emails.begin, reason: "As for taking them." },
+  { operation: emails.settle, reason: "As for taking them." },
   { operation: series.confirmHeads, reason: "Unlocks issuing after a restore, which only the operator may do." },
 ];
 

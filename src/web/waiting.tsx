@@ -79,6 +79,18 @@ const t = texts({
     "O webhook para {url} já não recebe nada: falhou desde {since}.",
     "The webhook to {url} gets nothing any more: it failed since {since}.",
   ],
+  emails_not_sent: [
+    "E-mails que não seguiram nos últimos 7 dias: {failed}; que talvez tenham chegado: {unknown}.",
+    "E-mails of the last 7 days that were not sent: {failed}; that may have arrived: {unknown}.",
+  ],
+  emails_failing: [
+    "O envio de e-mails falha desde {since}: o servidor não os aceita.",
+    "Sending e-mail fails since {since}: the server does not take it.",
+  ],
+  emails_unsent: [
+    "Há e-mails à espera desde {since}: nenhum programa os envia.",
+    "E-mails wait since {since}: no program sends them.",
+  ],
   webhooks_unsent: [
     "Há mensagens de webhooks à espera desde {since}: nenhum programa as envia.",
     "Messages to webhooks wait since {since}: no program sends them.",
@@ -149,6 +161,12 @@ function ToDo({ waiting, onDone }: ToDoProps) {
       const since = moment(waiting.since);
       return <span>{disabled ? t.webhook_disabled({ url, since }) : t.webhook_failing({ url, since })}</span>;
     }
+    case "emails_not_sent":
+      return <span>{t.emails_not_sent({ failed: waiting.failed, unknown: waiting.unknown })}</span>;
+    case "emails_failing":
+      return <span>{t.emails_failing({ since: moment(waiting.since) })}</span>;
+    case "emails_unsent":
+      return <span>{t.emails_unsent({ since: moment(waiting.since) })}</span>;
     case "webhooks_unsent":
       return typed(t.webhooks_unsent({ since: moment(waiting.since) }), "lacre serve");
   }

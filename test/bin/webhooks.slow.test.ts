@@ -163,7 +163,7 @@ test("status, and a server that sends no webhooks, report messages that nobody s
   const since = new Date(Date.now() - 24 * 60 * 60_000).toISOString(); // A server gives up what has waited a week.
   {
     using database = new DatabaseSync(made.db);
-    database.exec(`update webhook_deliveries set due_at = '${since}' where due_at is not null`);
+    database.exec(`update deliveries set due_at = '${since}' where due_at is not null`);
   }
   const words = `Messages to webhooks wait since ${since}, and no program sends them`;
   expect((await lacre(["status", "--db", made.db])).stdout).toContain(`- ${words}`);

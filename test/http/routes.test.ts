@@ -31,8 +31,11 @@ GET    /v1/documents/:id/preview  200
 POST   /v1/documents/:id/issue    200
 POST   /v1/documents/:id/cancel   200
 POST   /v1/documents/:id/payments 201
+POST   /v1/documents/:id/email    201
 GET    /v1/payments               200
 DELETE /v1/payments/:id           204
+GET    /v1/emails                 200
+GET    /v1/emails/:id             200
 GET    /v1/series                 200
 POST   /v1/series                 201
 GET    /v1/series/:id             200

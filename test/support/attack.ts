@@ -10,6 +10,7 @@ import { expect } from "vitest";
 import { type Connection, type Connections, SAVEPOINT } from "../../src/core/database/executor.ts";
 import { closedDocument } from "../../src/http/openapi.ts";
 import type { Described } from "./description.ts";
+import { aMailbox } from "./mail.ts";
 
 /** Every code an answer can carry and its status, written by hand: nothing here is read from our own code. */
 export const CODES: Readonly<Record<string, number>> = {
@@ -123,6 +124,7 @@ export interface Owned {
   readonly payment: string;
   readonly webhook: string;
   readonly delivery: string;
+  readonly email: string;
 }
 
 /** A company with one of everything and a key with every scope. */
@@ -162,6 +164,7 @@ export async function openStreet(dialect?: LacreDialect): Promise<Street> {
     dialect: tap.dialect,
     newSecret: () => randomBytes(32),
     rateLimit: unlimited,
+    mailSender: aMailbox(),
     log: (entry) => log.push(entry),
   });
   const companies = await lacre.companies.list();
@@ -212,7 +215,8 @@ async function furnished(lacre: Street["lacre"], company_id: string): Promise<Vi
     await company.webhooks.create({ url: `https://example.com/${company_id}`, actions: ["document.issued"] })
   ).id;
   const delivery = (await company.webhooks.test({ id: webhook })).id;
-  const owned = { customer, product, series, draft, issued, payment, webhook, delivery };
+  const email = (await company.documents.email({ id: issued, to: ["ana@example.com"] })).id;
+  const owned = { customer, product, series, draft, issued, payment, webhook, delivery, email };
   return { company_id, api_key, owned };
 }
 
@@ -250,6 +254,7 @@ export function bodyFor(operation: string, { owned }: Pick<Victim, "owned">): Re
     issueDocument: {},
     printOriginal: { lang: "pt" },
     cancelDocument: {},
+    sendDocument: { to: ["ana@example.com"] },
     recordPayment: { amount: 1, method_code: "TB", payment_date: DAY },
     createSeries: { doc_type: "FT", code: `S${randomBytes(6).toString("hex")}` },
     changeSeries: {},

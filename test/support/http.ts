@@ -15,6 +15,7 @@ import { openInMemory, type TestInstance } from "lacre/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Document } from "../../src/core/documents/document.ts";
 import type { Payment } from "../../src/core/documents/payments.ts";
+import type { Email } from "../../src/core/emails/emails.ts";
 import type { Customer, StoredCustomer } from "../../src/core/records/customers.ts";
 import type { Product, StoredProduct } from "../../src/core/records/products.ts";
 import type { Series } from "../../src/core/series/series.ts";
@@ -23,6 +24,7 @@ import { problemsWith, templateOf } from "./description.ts";
 import { problemsBefore } from "./description-before.ts";
 import { NOW, TODAY, UNKNOWN_ID } from "./drivers.ts";
 import { asRead } from "./factories.ts";
+import { aMailbox } from "./mail.ts";
 import { countingBy } from "./server-clock.ts";
 
 export { NOW, TODAY, UNKNOWN_ID };
@@ -73,6 +75,8 @@ export interface Api extends TestInstance {
   webhook(fields?: object): Promise<WebhookWithSecret>;
   /** What waits to be delivered to a new webhook: a test. */
   delivery(): Promise<WebhookDelivery>;
+  /** A new invoice that waits to be sent by e-mail. */
+  email(): Promise<Email>;
 }
 
 export interface Stranger {
@@ -106,6 +110,7 @@ export async function openApi({ pace = 1_000, handler: handlerOptions, ...option
     monotonic: () => clock.monotonic,
     log: (entry) => void log.push(entry),
     newSecret: () => Buffer.alloc(32, keys++),
+    mailSender: aMailbox(),
     ...options,
   });
   const { lacre, company_id, api_key, series } = instance;
@@ -175,6 +180,10 @@ export async function openApi({ pace = 1_000, handler: handlerOptions, ...option
     async delivery() {
       const { id } = await webhook();
       return (await call<WebhookDelivery>("POST", `/v1/webhooks/${id}/test`)).body;
+    },
+    async email() {
+      const { id } = await made<Document>("/v1/documents", { ...(await invoice({})), issue: true });
+      return made<Email>(`/v1/documents/${id}/email`, { to: ["ana@example.com"] });
     },
   });
 }

@@ -110,6 +110,22 @@ export const EXAMPLES: readonly Example[] = [
     needs: "documents:issue",
   },
   {
+    id: "sendDocument",
+    method: "POST",
+    path: at("/v1/documents/{id}/email", (api) => api.issued()),
+    body: async () => ({ to: ["ana@example.com"] }),
+    status: 201,
+    needs: "documents:send",
+  },
+  { id: "listEmails", method: "GET", path: at("/v1/emails"), status: 200, needs: "documents:read" },
+  {
+    id: "getEmail",
+    method: "GET",
+    path: at("/v1/emails/{id}", (api) => api.email()),
+    status: 200,
+    needs: "documents:read",
+  },
+  {
     id: "cancelDocument",
     method: "POST",
     path: at("/v1/documents/{id}/cancel", (api) => api.issued()),
@@ -208,6 +224,7 @@ export function pathOf(example: Example, api: Api, id: string = UNKNOWN_ID): Pro
     pay: async () => ({ id }) as never,
     webhook: async () => ({ id }) as never,
     delivery: async () => ({ id }) as never,
+    email: async () => ({ id }) as never,
   });
 }
 

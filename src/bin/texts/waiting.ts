@@ -83,6 +83,18 @@ export const WAITING = texts({
       "O webhook para {url} já não recebe nada: deixou de existir, ou falha desde {since:instant}. Volte a ativá-lo (PATCH /v1/webhooks) ou elimine-o.",
       "The webhook to {url} gets nothing any more: it is gone, or has failed since {since}. Enable it again (PATCH /v1/webhooks) or delete it.",
     ],
+    emails_not_sent: [
+      "E-mails que não seguiram nos últimos 7 dias: {failed}; que talvez tenham chegado: {unknown}. Veja-os (GET /v1/emails) e envie de novo os documentos a quem faltam.",
+      "E-mails of the last 7 days that were not sent: {failed}; that may have arrived: {unknown}. See them (GET /v1/emails), and send the documents again to whoever lacks them.",
+    ],
+    emails_failing: [
+      "O envio de e-mails falha desde {since:instant}; experimente o servidor: lacre mail test ENDEREÇO",
+      "Sending e-mail fails since {since}; try the server: lacre mail test ADDRESS",
+    ],
+    emails_unsent: [
+      "Há e-mails à espera desde {since:instant} e nenhum programa os envia: corra lacre serve com --smtp, ou lacre.emails.deliver no seu programa.",
+      "E-mails wait since {since}, and no program sends them: run lacre serve with --smtp, or lacre.emails.deliver in your program.",
+    ],
     webhooks_unsent: [
       "Há mensagens de webhooks à espera desde {since:instant} e nenhum programa as envia: corra lacre serve sem --no-webhooks, ou lacre.webhooks.deliver no seu programa.",
       "Messages to webhooks wait since {since}, and no program sends them: run lacre serve without --no-webhooks, or lacre.webhooks.deliver in your program.",

@@ -30,8 +30,10 @@ export const KEYS = {
   communications: ["id"],
   events: ["company_id", "position"],
   webhooks: ["id"],
-  webhook_deliveries: ["id"],
-  webhook_attempts: ["delivery_id", "attempt"],
+  company_mail: ["company_id"],
+  emails: ["id"],
+  deliveries: ["id"],
+  delivery_attempts: ["delivery_id", "attempt"],
   idempotency_keys: ["company_id", "key"],
 } as const satisfies { readonly [Name in keyof Tables]?: Key<Name> };
 
@@ -48,9 +50,13 @@ export const LEFT_OUT = {
   devices: "a browser that the original knows is not known to its copy",
   password_tries: "of the last quarter of an hour",
   sessions: "a browser that is let in by the original is not let in by its copy",
+  email_papers: "what waits in the original is sent by the original, never by its copy too",
   customer_search: "each engine has an index of its own form, which is built anew",
   product_search: "each engine has an index of its own form, which is built anew",
 } as const satisfies Record<Exclude<keyof Tables, Archived>, string>;
 
 /** Columns whose values belong to the place of a database. */
-export const OF_THE_PLACE: Readonly<Partial<Record<Archived, readonly string[]>>> = { installation: ["place"] };
+export const OF_THE_PLACE: Readonly<Partial<Record<Archived, readonly string[]>>> = {
+  company_mail: ["server_password"],
+  installation: ["place"],
+};

@@ -53,7 +53,15 @@ const KINDS = {
   },
   communications: {},
   companies: {
-    joined: [{ table: "company_logos", by: "company_id" }],
+    joined: [
+      { table: "company_logos", by: "company_id" },
+      {
+        table: "company_mail",
+        by: "company_id",
+        left_out: ["server_password", "taken_at", "failing_since"],
+        as: { name: "mail_name" },
+      },
+    ],
     company: "id",
     counted: [
       ...["customer_count", "product_count", "event_position", "event_seal", "webhook_count"],
@@ -61,6 +69,7 @@ const KINDS = {
     ],
   },
   customers: {},
+  emails: {},
   invitations: {},
   installation: {
     id: sql`${sql.lit(INSTALLATION)}`,

@@ -28,6 +28,9 @@ type DisabledReason = "asked" | "gone" | "failing";
 /** How a delivery ended. */
 type DeliveryOutcome = "delivered" | "given_up";
 
+/** How far an e-mail is: it waits, the server took it, it was not sent, or nobody knows. */
+type EmailStatus = "queued" | "sent" | "failed" | "unknown";
+
 /** The tables by name, each with its columns. */
 export const TABLES = {
   /** Who did something. `company_id` is null for an actor of the installation. */
@@ -406,11 +409,60 @@ export const TABLES = {
     created_at: instant,
     deleted_at: instant.orNull,
   },
-  /** One event on its way to one webhook. */
-  webhook_deliveries: {
+  /** An issued document sent by e-mail. */
+  emails: {
     id: text,
     company_id: text,
-    webhook_id: text,
+    document_id: text,
+    status: text.as<EmailStatus>(),
+    sender: text,
+    sender_name: text,
+    reply_to: text.orNull,
+    recipients: text,
+    copied: text.orNull,
+    subject: text,
+    message: text,
+    language: text.as<Lang>(),
+    message_id: text,
+    second_print: integer,
+    doubts: integer.filled,
+    refused: text.orNull,
+    error: text.orNull,
+    queued_at: instant,
+    queued_by: text,
+    ended_at: instant.orNull,
+  },
+  /** What an e-mail that waits is made of; its row is deleted when it ends. */
+  email_papers: {
+    email_id: text,
+    facts: text,
+    logo: blob.orNull,
+    pdf: blob.orNull,
+  },
+  /** How the e-mails of a company look, and how their queue does. */
+  company_mail: {
+    company_id: text,
+    name: text.orNull,
+    reply_to: text.orNull,
+    subject_pt: text.orNull,
+    message_pt: text.orNull,
+    subject_en: text.orNull,
+    message_en: text.orNull,
+    server_host: text.orNull,
+    server_port: integer.orNull,
+    server_security: text.as<"tls" | "starttls" | "none">().orNull,
+    server_user: text.orNull,
+    server_password: text.orNull,
+    server_from: text.orNull,
+    taken_at: instant.orNull,
+    failing_since: instant.orNull,
+  },
+  /** One event on its way to one webhook, or one e-mail on its way. */
+  deliveries: {
+    id: text,
+    company_id: text,
+    kind: text.as<"webhook" | "email">(),
+    queue_id: text,
     position: integer,
     action: text,
     subject_id: text,
@@ -418,11 +470,12 @@ export const TABLES = {
     due_at: instant.orNull,
     attempts: integer.filled,
     failures: integer.filled,
+    begun: integer.filled,
     queued_at: instant,
     ended_at: instant.orNull,
   },
   /** One attempt at a delivery. */
-  webhook_attempts: {
+  delivery_attempts: {
     delivery_id: text,
     attempt: integer,
     at: instant,

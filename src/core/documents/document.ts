@@ -1,5 +1,6 @@
 /** The schemas of a document: as input, and as every answer shows it. */
 import * as z from "zod";
+import { EmailAtIssue } from "../emails/input.ts";
 import {
   Amount,
   Day,
@@ -229,6 +230,7 @@ export const NewDocument = withFields(
     ...documentFields,
     ...z.object(documentDetails).partial().shape,
     issue: z.boolean().optional().describe("Issue at once; false when left out."),
+    email: EmailAtIssue.optional(),
   }),
   (given) => [...problemsWithMissing(given, requiredBeside(given)), ...problemsWithStandIns(given)],
 ).meta({

@@ -22,7 +22,7 @@ import { type DraftContext, readContext } from "./context.ts";
 import { problemsWithDiscounts, withOneGlobalDiscount } from "./discounts.ts";
 import { Document, DocumentChanges, NewDocument, problemsWithStandIns } from "./document.ts";
 import { NOT_ISSUED, parseTransport } from "./frozen.ts";
-import { ISSUE_FAILS, type Issued, issueDraft, readFacts, readIssuing } from "./issue.ts";
+import { ISSUE_FAILS, type Issued, issueAndSend, issueDraft, needsToSend, readFacts, readIssuing } from "./issue.ts";
 import {
   type DocumentParts,
   deleteParts,
@@ -47,15 +47,20 @@ export const createDocument = command(
     summary: "Create a draft, or issue at once",
     isTagged: true,
     needs: "documents:write",
-    alsoNeeds: (input) => [
-      ...((input as Partial<NewDocument> | null)?.issue === true ? (["documents:issue"] as const) : []),
-      ...neededWithin(input),
-    ],
+    alsoNeeds: (input) => {
+      const { issue, email } = (input ?? {}) as Partial<NewDocument>;
+      return [
+        ...(issue === true ? (["documents:issue"] as const) : []),
+        ...needsToSend({ email }),
+        ...neededWithin(input),
+      ];
+    },
     input: NewDocument,
     output: Document,
-    fails: ISSUE_FAILS,
+    fails: [...ISSUE_FAILS, "rate_limited"],
   },
-  async (scope, { issue, ...given }) => {
+  async (scope, { issue, email, ...given }) => {
+    if (email && !issue) refuseInput([problem("email", t.is_sent_once_issued)]);
     const input = await resolved(scope, given);
     const [{ columns, parts: newParts, context }, facts] = await sideBySide([
       prepare(scope, input),
@@ -66,7 +71,7 @@ export const createDocument = command(
     if (facts) {
       const whole = ({ row, parts }: Issued) => insertWhole(scope, row, parts);
       const issuing = await readIssuing(scope, draft, parts, { ...context, ...facts });
-      return showIssued(await issueDraft(scope, issuing, facts.signer, whole));
+      return showIssued(await issueAndSend(scope, draft, email, () => issueDraft(scope, issuing, facts.signer, whole)));
     }
     await insertWhole(scope, draft, parts);
     await recordDocumentEvent(scope, "document.drafted", draft);

@@ -4,6 +4,8 @@ import { preparedWrite } from "../database/prepared.ts";
 import { sideBySide } from "../database/savepoint.ts";
 import { StorageError } from "../database/storage-error.ts";
 import type { Row } from "../database/tables.ts";
+import { EmailAtIssue } from "../emails/input.ts";
+import { mustBeSendable, queueEmail } from "../emails/queue.ts";
 import { recordIssued } from "../events/events.ts";
 import { PathId, text } from "../fields.ts";
 import { digestOf, sealOf, signedText, verifySignature } from "../fiscal/chain.ts";
@@ -76,11 +78,12 @@ export const issueDocument = command(
     summary: "Issue a draft",
     target: getDocument,
     needs: "documents:issue",
-    input: z.strictObject({ id: PathId, digest: Digest.optional() }),
+    alsoNeeds: (input) => needsToSend((input ?? {}) as Sendable),
+    input: z.strictObject({ id: PathId, digest: Digest.optional(), email: EmailAtIssue.optional() }),
     output: Document,
-    fails: ["not_found", "conflict", ...ISSUE_FAILS],
+    fails: ["not_found", "conflict", ...ISSUE_FAILS, "rate_limited"],
   },
-  async (scope, { id, digest }) => {
+  async (scope, { id, digest, email }) => {
     const [draft, parts, facts] = await sideBySide([
       claimDocument(scope, id, "issue"),
       findParts(scope, { id }),
@@ -88,9 +91,32 @@ export const issueDocument = command(
     ]);
     const issuing = await readIssuing(scope, draft, parts, { ...(await readContext(scope, draft, parts)), ...facts });
     if (digest !== undefined && digest !== digestOfContent(issuing)) refuse("conflict", t.is_not_as_shown);
-    return showIssued(await issueDraft(scope, issuing, facts.signer, (issued) => saveIssued(scope, issued)));
+    const save = (issued: Issued) => saveIssued(scope, issued);
+    return showIssued(await issueAndSend(scope, draft, email, () => issueDraft(scope, issuing, facts.signer, save)));
   },
 );
+
+interface Sendable {
+  readonly email?: unknown;
+}
+
+/** What an input needs that has the issued document sent, too. */
+export function needsToSend({ email }: Sendable): readonly "documents:send"[] {
+  return email === undefined ? [] : ["documents:send"];
+}
+
+/** Issues a draft and queues its e-mail, if any; what cannot be sent is refused before a number is taken. */
+export async function issueAndSend(
+  scope: WriteScope,
+  { customer_id }: Row<"documents">,
+  email: z.output<typeof EmailAtIssue> | undefined,
+  issue: () => Promise<Issued>,
+): Promise<Issued> {
+  const addressed = email && (await mustBeSendable(scope, customer_id, email, "email."));
+  const issued = await issue();
+  if (addressed) await queueEmail(scope, issued.row, addressed);
+  return issued;
+}
 
 /** The final row and parts of a document, as `save` stores them. */
 export interface Issued {

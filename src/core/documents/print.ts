@@ -1,6 +1,7 @@
 /** Printing: an issued document as a PDF. It is frozen, except its state, AT's transport code, and logo and footer. */
 import * as z from "zod";
 import { findLogo, mustFindCompany } from "../company/companies.ts";
+import type { UNSEALED } from "../database/row-states.ts";
 import { recordDocumentEvent, wasPrinted } from "../events/events.ts";
 import { Amount, PaperLanguage, PathId, wholeNumber } from "../fields.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
@@ -15,11 +16,11 @@ import { findCustomer } from "../records/customers.ts";
 import { problem, refuseInput } from "../runtime/errors.ts";
 import { commandThen, query } from "../runtime/operation.ts";
 import { common } from "../runtime/refusals.ts";
-import type { ReadScope } from "../runtime/scope.ts";
+import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { mustCarry } from "../signing/producer.ts";
 import type { Lang } from "../texts/languages.ts";
 import type { Place, Transport } from "./document.ts";
-import { asIssued, type IssuedDocument } from "./frozen.ts";
+import { asIssued, type IssuedDocument, type IssuedRow } from "./frozen.ts";
 import { findParts } from "./parts.ts";
 import { t } from "./refusals.ts";
 import { findDocuments, mustAllow, mustFindDocument } from "./rows.ts";
@@ -86,14 +87,25 @@ export const printOriginal = commandThen(
     await mustCoverCash(scope, document, cash_given);
     // Checked first: a recorded original must really be drawn.
     scope.turns.printing.mustHaveRoom();
-    // A void paper is not an original and does not use it up.
-    const copy = document.status === "cancelled" || (await wasPrinted(scope, id));
-    if (!copy) await recordDocumentEvent(scope, "document.printed", document, { number: document.number, copies });
-    return { copy };
+    return { copy: !(await takeOriginal(scope, document, copies)) };
   },
   async (scope, { id, ...options }, { copy }) =>
     printed(scope, await mustFindPrintable(scope, id), { ...options, copy }),
 );
+
+/**
+ * Takes the original of a document, which has one; false where a print or an e-mail has taken it already. A void paper
+ * is not an original and does not use it up.
+ */
+export async function takeOriginal(
+  scope: WriteScope,
+  document: Pick<IssuedRow, "id" | "number" | (typeof UNSEALED)[number]>,
+  copies: number,
+): Promise<boolean> {
+  if (document.status === "cancelled" || (await wasPrinted(scope, document.id))) return false;
+  await recordDocumentEvent(scope, "document.printed", document, { number: document.number, copies });
+  return true;
+}
 
 async function mustFindPrintable(scope: ReadScope, id: string): Promise<IssuedDocument> {
   const row = await mustFindDocument(scope, id);
@@ -114,28 +126,48 @@ async function mustCoverCash(scope: ReadScope, issued: IssuedDocument, cash_give
 }
 
 /** Draws a document when it is its turn. A waiting print holds only the document's row. */
-function printed(
+async function printed(
   scope: ReadScope,
   issued: IssuedDocument,
   options: PrintOptions,
 ): Promise<z.input<typeof DocumentPdf>> {
-  return scope.turns.printing.take(async (signal) => {
-    const document = await printableOf(scope, issued);
-    const lang = options.lang ?? (await languageFor(scope, issued));
+  const pdf = await printFacts(
+    scope,
+    async () => ({
+      document: await printableOf(scope, issued),
+      lang: options.lang ?? (await languageFor(scope, issued.customer_id)),
+    }),
+    options,
+  );
+  return { name: fileName(issued), pdf };
+}
+
+/** The name of a document's file: `FT 2026A-17.pdf`. */
+export function fileName({ number }: Pick<IssuedRow, "number">): string {
+  return `${number.replaceAll("/", "-")}.pdf`;
+}
+
+/** Draws the facts of a document when it is its turn. */
+export function printFacts(
+  { turns }: ReadScope,
+  read: () => Promise<{ readonly document: PrintableDocument; readonly lang: Lang }>,
+  options: Omit<PrintOptions, "lang">,
+): Promise<Uint8Array> {
+  return turns.printing.take(async (signal) => {
+    const { document, lang } = await read();
     // The fonts and the PDF library are loaded at the first print, not at the start.
     const { printDocument } = await import("../print/print.ts");
-    const pdf = await printDocument(document, { ...options, lang, signal });
-    return { name: `${document.number.replaceAll("/", "-")}.pdf`, pdf };
+    return printDocument(document, { ...options, lang, signal });
   });
 }
 
-/** The language in which a document is printed: its customer's, else the company's. */
-async function languageFor(scope: ReadScope, { customer_id }: IssuedDocument): Promise<Lang> {
+/** The language of what a customer gets: its own, else the company's. */
+export async function languageFor(scope: ReadScope, customer_id: string): Promise<Lang> {
   return (await findCustomer(scope, customer_id))?.language ?? (await mustFindCompany(scope)).language ?? "pt";
 }
 
 /** The frozen facts of a document in the form the printer takes. */
-async function printableOf(scope: ReadScope, issued: IssuedDocument): Promise<PrintableDocument> {
+export async function printableOf(scope: ReadScope, issued: IssuedDocument): Promise<PrintableDocument> {
   const { lines, references, payments } = await findParts(scope, issued);
   const referenced = await findDocuments(
     scope,

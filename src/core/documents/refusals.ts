@@ -293,7 +293,12 @@ export const t = texts({
     pay: ["pago", "paid"],
     refund: ["reembolsado", "refunded"],
     print: ["impresso", "printed"],
+    send: ["enviado", "sent"],
   },
+  is_sent_once_issued: [
+    "só se envia um documento emitido: envie também issue: true",
+    "only an issued document is sent: send issue: true, too",
+  ],
   takes_no_exemption: ["não pode ser indicado a {rate_bps:percent}", "must not be set at {rate_bps:percent}"],
   exemption_not_in_force: ["{code} não está em vigor em {date:day}", "{code} is not in force on {date:day}"],
   needs_exemption: [

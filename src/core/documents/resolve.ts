@@ -14,7 +14,7 @@ import { currentSeriesOf, problemWithoutSeries } from "../series/series.ts";
 import type { NewDocument } from "./document.ts";
 
 /** A document as it is sent, or a draft with the changes that are sent. */
-export type Given = Omit<z.output<typeof NewDocument>, "issue">;
+export type Given = Omit<z.output<typeof NewDocument>, "issue" | "email">;
 
 /** What may stand in for ids. */
 type StandIn = "series" | "customer";

@@ -58,6 +58,7 @@ const VERBS = {
   company: ["created", "changed", "findings_answered"],
   customer: ["created", "changed", "archived"],
   document: ["drafted", "changed", "discarded", "transport_registered", "issued", "cancelled", "printed"],
+  email: ["queued", "sent", "failed", "unknown"],
   installation: ["created", "findings_answered", "heads_kept"],
   invitation: ["made", "used", "withdrawn"],
   key: ["created", "revoked"],
@@ -96,6 +97,7 @@ const TABLES: Readonly<Record<Noun, RecordedTable>> = {
   communication: "communications",
   company: "companies",
   customer: "customers",
+  email: "emails",
   installation: "installation",
   invitation: "invitations",
   key: "actors",
@@ -179,12 +181,12 @@ async function addToChain(
   await (company_id === null ? moveInstallation(db, head) : moveCompany(db, { company_id, ...head, last_issued_at }));
   scope.heads.set(scope.company_id, { ...head, webhook_count });
   if (company_id === null || webhook_count === 0) return;
-  // A payment or refund follows its document: whoever receives its event has received the document's.
-  const subject_id = isOfMoney(action) ? String(detail?.document_id) : resource_id;
+  // A payment, a refund or an e-mail follows its document: whoever receives its event has received the document's.
+  const subject_id = followsDocument(action) ? String(detail?.document_id) : resource_id;
   await queueEvent(scope, { ...event, company_id, seal, subject_id });
 }
 
-const isOfMoney = (action: EventAction) => action.startsWith("payment.") || action.startsWith("refund.");
+const followsDocument = (action: EventAction) => /^(?:payment|refund|email)\./.test(action);
 
 const insertEvent = preparedWrite((db, event: Row<"events">) => db.insertInto("events").values(event));
 
@@ -322,7 +324,7 @@ export const listEvents = query(
     input: z.strictObject({
       ...PageInput,
       resource_id: Id.optional().describe(
-        "Only events of this resource; of a document those of its payments and refunds, too.",
+        "Only events of this resource; of a document those of its payments, refunds and e-mails, too.",
       ),
     }),
     output: pageOf(Event),
@@ -378,8 +380,8 @@ const pageOfEvents = preparedPage(
 );
 
 /**
- * The events of one resource. Payments and refunds are recorded under their own ids, and belong to the history of a
- * document, and of the receipt or credit note that recorded them.
+ * The events of one resource. Payments, refunds and e-mails have ids of their own, and belong to the history of a
+ * document; the former also to that of the receipt or credit note that recorded them.
  */
 function eventsOfResource(db: Reader, { company_id, resource_id }: { company_id: string; resource_id: string }) {
   return db
@@ -390,6 +392,7 @@ function eventsOfResource(db: Reader, { company_id, resource_id }: { company_id:
         eb("resource_id", "=", resource_id),
         eb("resource_id", "in", selectFrom("payments").select("payments.id").where("document_id", "=", resource_id)),
         eb("resource_id", "in", selectFrom("payments").select("payments.id").where("recorded_with", "=", resource_id)),
+        eb("resource_id", "in", selectFrom("emails").select("emails.id").where("document_id", "=", resource_id)),
       ]),
     );
 }

@@ -22,6 +22,7 @@ export const VERBS = {
   refund: ["issued"],
   // A draft has no number under which to hand it over (Despacho 8632/2014, 1.10).
   print: ["issued", "cancelled"],
+  send: ["issued"],
 } as const satisfies Record<string, readonly Status[]>;
 
 /** A verb of a document's life. */

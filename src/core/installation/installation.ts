@@ -4,6 +4,7 @@ import { countCompanies } from "../company/companies.ts";
 import type { DatabaseLocation } from "../database/engine.ts";
 import { executorOf } from "../database/executor.ts";
 import { INSTALLATION } from "../database/row-states.ts";
+import { endWaitingEmails } from "../emails/queue.ts";
 import { recordEvent } from "../events/events.ts";
 import { Instant, text } from "../fields.ts";
 import { createHostActor, HOST_PROGRAM } from "../people/host.ts";
@@ -128,6 +129,7 @@ export const markBackup = command(
     await recordEvent(scope, "backup.marked", INSTALLATION);
     await endAllSessions(scope); // the copy must not accept the sessions of the original
     await lockSeriesUntilConfirmed(scope);
+    await endWaitingEmails(scope);
   },
 );
 
@@ -211,6 +213,7 @@ async function restored(scope: WriteScope, earlier: number): Promise<void> {
     .execute();
   await recordEvent(scope, "backup.restored", INSTALLATION);
   await lockSeriesUntilConfirmed(scope);
+  await endWaitingEmails(scope);
 }
 
 const Noted = z.array(Head).max(100_000).describe("Heads that were noted outside this file.");

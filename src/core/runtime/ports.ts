@@ -1,6 +1,6 @@
 /**
- * Ports: clock, timer, ids, secrets, signer, rate limit, webhooks and log, with plain defaults; `openLacre()` takes
- * each as an option. No other file in core reads a clock, draws random bytes or sets a timer, but for a pause in
+ * Ports: clock, timer, ids, secrets, signer, rate limit, webhooks, e-mail and log, with plain defaults; `openLacre()`
+ * takes each as an option. No other file in core reads a clock, draws random bytes or sets a timer, but for a pause in
  * sqlite-dialect.ts.
  */
 import { randomBytes, randomFillSync } from "node:crypto";
@@ -80,6 +80,65 @@ export interface WebhookAnswer {
 
 /** Sends a message once, without following redirects, in less than 30 seconds. */
 export type WebhookSender = (message: WebhookMessage) => Promise<WebhookAnswer>;
+
+/** One e-mail. Sent again, it is the same to the byte: nothing may be added that differs between attempts. */
+export interface MailMessage {
+  /** With its angle brackets: `<…@example.com>`, the same in every attempt. */
+  readonly message_id: string;
+  /** When it was queued, for the header Date. */
+  readonly at: Date;
+  readonly from: { readonly name: string; readonly address: string };
+  readonly reply_to: string | null;
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly subject: string;
+  /** Plain text; lines end in `\n`. */
+  readonly text: string;
+  readonly attachments: readonly { readonly name: string; readonly type: string; readonly content: Uint8Array }[];
+}
+
+/** The result of sending an e-mail. */
+export interface MailAnswer {
+  /**
+   * Accepted by the server; failed, so it is sent again; refused for good; or the connection was lost after the whole
+   * message had gone out, so that nobody knows whether it was accepted.
+   */
+  readonly outcome: "delivered" | "failed" | "refused" | "unknown";
+  /** The code of the server's reply; null where there was none. */
+  readonly status: number | null;
+  /** Why it failed, in a few words without secrets. */
+  readonly error: string | null;
+  /** The recipients that the server refused, where it accepted the message for others. */
+  readonly refused?: readonly string[];
+}
+
+/** An SMTP server, and how to log in there. */
+export interface MailServer {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte, TLS after STARTTLS and never without, or no TLS. */
+  readonly security: "tls" | "starttls" | "none";
+  /** Null where it takes mail without a login. */
+  readonly user: string | null;
+  readonly password: string | null;
+  /** The address that e-mails are sent from. */
+  readonly from: string;
+}
+
+/** Sends e-mails. */
+export interface MailSender {
+  /** The address that they are sent from; null where each company's own server is taken, as the database has it. */
+  readonly from: string | null;
+  /** Sends a message once, in less than four minutes; by this server if `from` is null. */
+  send(message: MailMessage, server: MailServer | null): Promise<MailAnswer>;
+}
+
+/** What a call may know of sending e-mails. */
+export interface MailAccess {
+  readonly from: string | null;
+  /** The 32 bytes that seal the passwords of companies' own servers; null where none can be kept. */
+  readonly key: Uint8Array | null;
+}
 
 /** One log entry. Values are strings, numbers, booleans or null, so that an entry is always one line of JSON. */
 export interface LogEntry {

@@ -21,7 +21,7 @@ import {
 } from "./idempotency.ts";
 import { type Command, type Operation, parseInput, type Query, type Ran } from "./operation.ts";
 import { type Caller, mustBeConfirmed, mustHave, type Needs } from "./permissions.ts";
-import type { Clock, IdSource, Log, MonotonicClock, SecretSource, Signer } from "./ports.ts";
+import type { Clock, IdSource, Log, MailAccess, MonotonicClock, SecretSource, Signer } from "./ports.ts";
 import { common } from "./refusals.ts";
 import { type ActorScope, NO_COMPANY, type ReadScope, type RecordScope, type WriteScope } from "./scope.ts";
 import type { StorageGuard } from "./storage-guard.ts";
@@ -41,6 +41,8 @@ export interface World {
   readonly hostSigner: Signer | undefined;
   /** Whether webhooks may be sent to private networks. */
   readonly toPrivateNetworks: boolean;
+  /** How e-mails are sent; null where nothing sends them. */
+  readonly mail: MailAccess | null;
   readonly freeBytes: FreeBytes;
   /** The signer to use within a transaction. */
   readonly takeSigner: (scope: RecordScope) => Promise<Signer>;
@@ -146,10 +148,10 @@ async function runQuery(shared: Shared, operation: Query, call: Call): Promise<R
   return { value: await inTransaction(database, "snapshot", read), replayed: false };
 }
 
-function readScope({ clock, hostSigner, toPrivateNetworks, freeBytes }: World, call: Call, db: Reader): ReadScope {
-  const { caller, lang, turns } = call;
+function readScope(world: World, { caller, lang, turns }: Call, db: Reader): ReadScope {
+  const { clock, hostSigner, toPrivateNetworks, mail, freeBytes } = world;
   const { company_id } = caller;
-  return { caller, company_id, now: clock(), lang, hostSigner, toPrivateNetworks, freeBytes, db, turns };
+  return { caller, company_id, now: clock(), lang, hostSigner, toPrivateNetworks, mail, freeBytes, db, turns };
 }
 
 /** Runs a command while its Idempotency-Key, if any, is held. */
@@ -268,22 +270,11 @@ async function writeScope(
   told: Pick<WriteScope, "keepAnswer" | "noteState">,
 ): Promise<WriteScope> {
   const { actor, company_id } = caller;
-  const { log, hostSigner, toPrivateNetworks, freeBytes, newSecret } = world;
+  const { log, hostSigner, toPrivateNetworks, mail, freeBytes, newSecret } = world;
   const newId = () => world.newId(now);
   const actor_id = known ?? (await world.createHostActor({ db, company_id, now, newId, heads, log }, actor.name));
   const record: RecordScope = { db, company_id, now, actor_id, heads, log };
   const signer = () => world.takeSigner(record);
-  return {
-    caller,
-    ...record,
-    lang,
-    hostSigner,
-    toPrivateNetworks,
-    freeBytes,
-    turns,
-    newId,
-    newSecret,
-    signer,
-    ...told,
-  };
+  const ports = { hostSigner, toPrivateNetworks, mail, freeBytes };
+  return { caller, ...record, ...ports, lang, turns, newId, newSecret, signer, ...told };
 }

@@ -13,8 +13,10 @@
  * - **User**: a person of the installation. **Membership**: a user in a company, an actor there, with a **role**: a set
  *   of permissions. **Session**: a user at one browser, from login on. **Invitation**: a link that makes a user, or
  *   lets one choose a new password. **Person**: the caller behind a session; **visitor**: one without.
- * - **Webhook**: an address that events are sent to. **Delivery**: one event on its way to one webhook. **Subject**:
- *   what an event is about, of a payment its document; events of one subject are delivered in order.
+ * - **Webhook**: an address that events are sent to. **E-mail**: a document sent to its customer. **Delivery**: one
+ *   event on its way to one webhook, or one e-mail on its way. **Queue**: the deliveries to one webhook, or the e-mails
+ *   of one company. **Subject**: what an event is about, of a payment its document; what is delivered of one subject
+ *   goes in order.
  * - **Scope** (this file): the context a call runs in.
  */
 import type { Transaction } from "kysely";
@@ -24,7 +26,7 @@ import type { Passwords } from "../people/passwords.ts";
 import type { Lang } from "../texts/languages.ts";
 import type { FreeBytes } from "./free-space.ts";
 import type { Caller } from "./permissions.ts";
-import type { Log, Signer } from "./ports.ts";
+import type { Log, MailAccess, Signer } from "./ports.ts";
 import type { TurnsByKind } from "./turns.ts";
 
 /** Stands for the company in calls about the whole installation. No row has this id. */
@@ -42,6 +44,8 @@ interface CommonScope {
   readonly hostSigner: Signer | undefined;
   /** Whether webhooks may be sent to private networks, also by plain HTTP. */
   readonly toPrivateNetworks: boolean;
+  /** How e-mails are sent; null where nothing sends them. */
+  readonly mail: MailAccess | null;
   /** The free bytes on the database's disk, if the host reports them. */
   readonly freeBytes: FreeBytes;
   /** The call's turns at heavy work, by its kind; kinds do not wait for each other. */

@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { allCompanies, mustFindCompany } from "../company/companies.ts";
 import type { Row } from "../database/tables.ts";
+import { emailTroubles } from "../emails/trouble.ts";
 import { Day, Instant } from "../fields.ts";
 import { civilDate, yearOf } from "../fiscal/civil-time.ts";
 import { nameOfSeries } from "../fiscal/numbering.ts";
@@ -88,6 +89,24 @@ export const Waiting = z
       disabled: z.boolean().describe("It gets nothing any more."),
     }),
     z.strictObject({
+      kind: z.literal("emails_not_sent"),
+      ...inCompany,
+      failed: z
+        .int()
+        .describe("E-mails of the last seven days that were not sent; their documents were not sent again."),
+      unknown: z.int().describe("The same of those that may have arrived."),
+    }),
+    z.strictObject({
+      kind: z.literal("emails_failing"),
+      ...inCompany,
+      since: Instant.describe("The first failure since an e-mail last got through."),
+    }),
+    z.strictObject({
+      kind: z.literal("emails_unsent"),
+      ...inCompany,
+      since: Instant.describe("The e-mail that waits for longest was due; nobody takes them to send them."),
+    }),
+    z.strictObject({
       kind: z.literal("webhooks_unsent"),
       ...inCompany,
       since: Instant.describe("The message that waits for longest was due; nobody takes messages to send them."),
@@ -137,7 +156,7 @@ async function waitingAbove(scope: ReadScope): Promise<Waiting[]> {
   ];
 }
 
-/** How long a webhook may fail before a person learns of it: most receivers recover by themselves. */
+/** How long a webhook or a mail server may fail before a person learns of it: most receivers recover by themselves. */
 const PATIENCE_MS = 60 * 60 * 1_000;
 
 /** What waits in a company. `reminds`: also of tax files, if no month was ever marked as communicated. */
@@ -169,6 +188,7 @@ async function waitingIn(outside: ReadScope, company: Row<"companies">, reminds:
       : []),
     ...(used.length > 0 ? [{ kind: "series_without_code" as const, ...where, ...namesOf(used) }] : []),
     ...failing.map((webhook) => ({ kind: "webhook_failing" as const, ...where, ...webhook })),
+    ...(await emailTroubles(scope, patient_until)).map((trouble) => ({ ...where, ...trouble })),
     ...(unsent_since ? [{ kind: "webhooks_unsent" as const, ...where, since: unsent_since }] : []),
   ];
 }

@@ -71,6 +71,7 @@ const MAKES = {
   communications: ["communication.marked"],
   customers: ["customer.created"],
   documents: ["document.issued"],
+  emails: ["email.queued"],
   invitations: ["invitation.made"],
   payments: ["payment.recorded", "refund.recorded"],
   products: ["product.created"],

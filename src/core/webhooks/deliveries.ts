@@ -2,16 +2,16 @@
 import * as z from "zod";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
-import { type List, listOf, valuesOf } from "../database/words.ts";
+import { Attempt, attemptsOf, findDelivery, settle, takeDue } from "../deliveries/attempts.ts";
+import { DISABLED_AFTER_MS } from "../deliveries/schedule.ts";
 import { eventAt, recordEvent } from "../events/events.ts";
 import { Id, Instant, PathId } from "../fields.ts";
 import { refuse } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
 import { PageInput, pageAs, pageOf, preparedCount, preparedPage } from "../runtime/page.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
-import { dueOf, end, putOff, TEST, waitingOf } from "./outbox.ts";
+import { TEST } from "./outbox.ts";
 import { t } from "./refusals.ts";
-import { DISABLED_AFTER_MS, KEPT_MS, LEASE_MS, pauseAfter } from "./schedule.ts";
 import { signedHeaders } from "./signature.ts";
 import { disableWebhook, mustFindWebhook, noteTaken } from "./webhooks.ts";
 
@@ -26,16 +26,7 @@ export const WebhookDelivery = z
     queued_at: Instant,
     next_attempt_at: Instant.nullable().describe("Null once it ended, and while it waits for an earlier event."),
     ended_at: Instant.nullable(),
-    attempts: z
-      .array(
-        z.strictObject({
-          at: Instant,
-          status: z.int().nullable().describe("Of the answer; null where there was none."),
-          error: z.string().nullable().describe("Why it failed, where that is not the status."),
-          duration_ms: z.int(),
-        }),
-      )
-      .describe("Newest first."),
+    attempts: z.array(Attempt).describe("Newest first."),
   })
   .meta({ id: "WebhookDelivery", description: "An event on its way to a webhook." });
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
@@ -53,7 +44,7 @@ export const listDeliveries = query(
     await mustFindWebhook(scope, id);
     const { db } = scope;
     const ended = status === "waiting" ? undefined : status;
-    const found = { webhook_id: id, outcome: ended, waits: status === "waiting" || undefined };
+    const found = { queue_id: id, outcome: ended, waits: status === "waiting" || undefined };
     const page = await pageOfDeliveries(db, found, asked, await countDeliveries(db, found));
     const attempts = await attemptsOf(db, page.data);
     return pageAs(page, (row) => toDelivery(row, attempts.get(row.id)));
@@ -61,13 +52,13 @@ export const listDeliveries = query(
 );
 
 interface Found {
-  readonly webhook_id: string;
-  readonly outcome: Row<"webhook_deliveries">["outcome"] | undefined;
+  readonly queue_id: string;
+  readonly outcome: Row<"deliveries">["outcome"] | undefined;
   readonly waits: true | undefined;
 }
 
-function deliveriesOf(db: Reader, { webhook_id, outcome, waits }: Found) {
-  const all = db.selectFrom("webhook_deliveries").where("webhook_id", "=", webhook_id);
+function deliveriesOf(db: Reader, { queue_id, outcome, waits }: Found) {
+  const all = db.selectFrom("deliveries").where("queue_id", "=", queue_id);
   if (waits) return all.where("outcome", "is", null);
   return outcome === undefined ? all : all.where("outcome", "=", outcome);
 }
@@ -86,12 +77,12 @@ export const redeliver = command(
   },
   async (scope, { id }) => {
     const delivery = (await find(scope, id)) ?? refuse("not_found", t.no_such_delivery);
-    const webhook = await mustFindWebhook(scope, delivery.webhook_id);
+    const webhook = await mustFindWebhook(scope, delivery.queue_id);
     if (webhook.disabled_at !== null) refuse("invalid_state", t.webhook_is_disabled);
     if (delivery.outcome === null && delivery.due_at === null) refuse("invalid_state", t.earlier_delivery_waits);
     const due_at = scope.now.toISOString();
     const again = { outcome: null, due_at, failures: 0, ended_at: null };
-    await scope.db.updateTable("webhook_deliveries").set(again).where("id", "=", id).execute();
+    await scope.db.updateTable("deliveries").set(again).where("id", "=", id).execute();
     return shownDelivery(scope, { ...delivery, ...again });
   },
 );
@@ -109,18 +100,13 @@ export const testWebhook = command(
     const webhook = await mustFindWebhook(scope, id);
     if (webhook.disabled_at !== null) refuse("invalid_state", t.webhook_is_disabled);
     await recordEvent(scope, TEST, id);
-    const [delivery] = await latestOf(scope.db, { webhook_id: id });
-    return shownDelivery(scope, delivery as Row<"webhook_deliveries">);
+    const [delivery] = await latestOf(scope.db, { queue_id: id });
+    return shownDelivery(scope, delivery as Row<"deliveries">);
   },
 );
 
-const latestOf = preparedSelect((db, { webhook_id }: { webhook_id: string }) =>
-  db
-    .selectFrom("webhook_deliveries")
-    .selectAll()
-    .where("webhook_id", "=", webhook_id)
-    .orderBy("position", "desc")
-    .limit(1),
+const latestOf = preparedSelect((db, { queue_id }: { queue_id: string }) =>
+  db.selectFrom("deliveries").selectAll().where("queue_id", "=", queue_id).orderBy("position", "desc").limit(1),
 );
 
 // ——— For the sender ———
@@ -150,9 +136,9 @@ const dueWebhooks = preparedSelect((db, { now }: { now: Instant }) =>
     .selectFrom("webhooks")
     .select(["id", "company_id", "failing_since"])
     .select(({ selectFrom }) =>
-      selectFrom("webhook_deliveries as due")
+      selectFrom("deliveries as due")
         .select(({ fn }) => fn.min("due.due_at").as("first"))
-        .whereRef("due.webhook_id", "=", "webhooks.id")
+        .whereRef("due.queue_id", "=", "webhooks.id")
         .where("due.due_at", "<=", now)
         .as("due_since"),
     )
@@ -160,9 +146,9 @@ const dueWebhooks = preparedSelect((db, { now }: { now: Instant }) =>
     .where("disabled_at", "is", null)
     .where(({ exists, selectFrom }) =>
       exists(
-        selectFrom("webhook_deliveries as due")
+        selectFrom("deliveries as due")
           .select("due.id")
-          .whereRef("due.webhook_id", "=", "webhooks.id")
+          .whereRef("due.queue_id", "=", "webhooks.id")
           .where("due.due_at", "<=", now),
       ),
     )
@@ -192,41 +178,18 @@ export const takeDeliveries = command(
   async (scope, { id, most }) => {
     const webhook = await mustFindWebhook(scope, id);
     if (webhook.disabled_at !== null) return [];
-    const { db } = scope;
-    const now = scope.now.toISOString();
-    const until = new Date(scope.now.getTime() + LEASE_MS).toISOString();
     const messages: Message[] = [];
-    for (const { id: delivery_id, attempts } of await dueOf(db, { webhook_id: id, now, most })) {
-      const [taken] = await take(db, { delivery_id, attempts, attempt: attempts + 1, until });
-      if (taken) messages.push(await messageOf(scope, webhook, taken));
-    }
+    for (const taken of await takeDue(scope, "webhook", id, most))
+      messages.push(await messageOf(scope, webhook, taken));
     if (messages.length > 0) await noteTaken(scope, webhook);
     return messages;
   },
 );
 
-interface Take {
-  readonly delivery_id: string;
-  /** The attempts so far: another process that took it meanwhile has changed them. */
-  readonly attempts: number;
-  readonly attempt: number;
-  readonly until: Instant;
-}
-
-const take = preparedWrite((db, { delivery_id, attempts, attempt, until }: Take) =>
-  db
-    .updateTable("webhook_deliveries")
-    .set({ due_at: until, attempts: attempt })
-    .where("id", "=", delivery_id)
-    .where("attempts", "=", attempts)
-    .where("outcome", "is", null)
-    .returningAll(),
-);
-
 async function messageOf(
   scope: ReadScope,
   webhook: Row<"webhooks">,
-  { id, position, attempts }: Row<"webhook_deliveries">,
+  { id, position, attempts }: Row<"deliveries">,
 ): Promise<Message> {
   const event = await eventAt(scope, position);
   const body = JSON.stringify({ type: event.action, timestamp: event.at, data: event });
@@ -260,31 +223,12 @@ export const settleDelivery = command(
     const delivery = await find(scope, delivery_id);
     // Its lease ran out and another process took it, or it was deleted: that outcome counts.
     if (delivery?.attempts !== attempt || delivery.outcome !== null) return { settled: false, next_attempt_at: null };
-    const { db, now } = scope;
-    const at = now.toISOString();
-    await insertAttempt(db, { delivery_id, attempt, at, status, error, duration_ms });
-    const failures = delivery.failures + 1;
-    const pause = outcome === "delivered" ? undefined : pauseAfter(failures, delivery_id, retry_after_s);
-    const due_at = pause === undefined ? null : new Date(now.getTime() + pause).toISOString();
-    if (outcome === "delivered") await end(db, { delivery_id, outcome, ended_at: at, failures: delivery.failures });
-    else if (due_at === null) await end(db, { delivery_id, outcome: "given_up", ended_at: at, failures });
-    else await putOff(db, { delivery_id, due_at, failures });
-    if (due_at === null) await wakeNext(scope, delivery);
+    const result = outcome === "delivered" ? "delivered" : "failed";
+    const due_at = await settle(scope, delivery, { attempt, result, status, error, duration_ms, retry_after_s });
     await judge(scope, webhook, outcome, due_at === null);
-    await sweep(scope);
     return { settled: true, next_attempt_at: due_at };
   },
 );
-
-const insertAttempt = preparedWrite((db, attempt: Row<"webhook_attempts">) =>
-  db.insertInto("webhook_attempts").values(attempt),
-);
-
-/** Makes the next delivery of a subject due, once the one before it has ended. */
-async function wakeNext({ db, now }: WriteScope, ended: Row<"webhook_deliveries">): Promise<void> {
-  const [next] = await waitingOf(db, ended);
-  if (next && next.due_at === null) await putOff(db, { delivery_id: next.id, due_at: now.toISOString() });
-}
 
 /** Notes the result of an attempt on the webhook, and disables one that is gone or has failed for days. */
 async function judge(
@@ -309,64 +253,19 @@ const noteFailing = preparedWrite((db, { id, failing_since }: { id: string; fail
   db.updateTable("webhooks").set({ failing_since }).where("id", "=", id),
 );
 
-/** How many ended deliveries are deleted with each attempt: more than are added, so that the log shrinks. */
-const SWEPT_AT_ONCE = 4;
-
-async function sweep({ db, company_id, now }: WriteScope): Promise<void> {
-  const before = new Date(now.getTime() - KEPT_MS).toISOString();
-  const old = await endedBefore(db, { company_id, before });
-  if (old.length === 0) return;
-  const ids = listOf(old.map(({ id }) => id));
-  await db.deleteFrom("webhook_attempts").where("delivery_id", "in", valuesOf(ids)).execute();
-  await db.deleteFrom("webhook_deliveries").where("id", "in", valuesOf(ids)).execute();
-}
-
-const endedBefore = preparedSelect((db, { company_id, before }: { company_id: string; before: Instant }) =>
-  db
-    .selectFrom("webhook_deliveries")
-    .select("id")
-    .where("company_id", "=", company_id)
-    .where("ended_at", "<=", before)
-    .orderBy("ended_at")
-    .limit(SWEPT_AT_ONCE),
-);
-
 // ——— Parts ———
 
-async function find({ db, company_id }: ReadScope, delivery_id: string) {
-  return (await deliveryById(db, { company_id, delivery_id }))[0];
+/** A delivery to a webhook of the call's company. */
+async function find(scope: ReadScope, delivery_id: string) {
+  const found = await findDelivery(scope, delivery_id);
+  return found?.kind === "webhook" ? found : undefined;
 }
 
-const deliveryById = preparedSelect((db, { company_id, delivery_id }: { company_id: string; delivery_id: string }) =>
-  db.selectFrom("webhook_deliveries").selectAll().where("id", "=", delivery_id).where("company_id", "=", company_id),
-);
-
-type Attempts = WebhookDelivery["attempts"];
-
-/** The attempts at each of some deliveries, newest first. */
-async function attemptsOf(db: Reader, deliveries: readonly { readonly id: string }[]): Promise<Map<string, Attempts>> {
-  const all = await attemptsAt(db, { ids: listOf(deliveries.map(({ id }) => id)) });
-  const attempts = new Map<string, Attempts>();
-  for (const { delivery_id, at, status, error, duration_ms } of all) {
-    attempts.set(delivery_id, [{ at, status, error, duration_ms }, ...(attempts.get(delivery_id) ?? [])]);
-  }
-  return attempts;
-}
-
-const attemptsAt = preparedSelect((db, { ids }: { ids: List }) =>
-  db
-    .selectFrom("webhook_attempts")
-    .selectAll()
-    .where("delivery_id", "in", valuesOf(ids))
-    .orderBy("delivery_id")
-    .orderBy("attempt"),
-);
-
-async function shownDelivery({ db }: ReadScope, row: Row<"webhook_deliveries">): Promise<WebhookDelivery> {
+async function shownDelivery({ db }: ReadScope, row: Row<"deliveries">): Promise<WebhookDelivery> {
   return toDelivery(row, (await attemptsOf(db, [row])).get(row.id));
 }
 
-function toDelivery(row: Row<"webhook_deliveries">, attempts: Attempts = []): WebhookDelivery {
+function toDelivery(row: Row<"deliveries">, attempts: Attempt[] = []): WebhookDelivery {
   const { id, position, action, outcome, queued_at, due_at, ended_at } = row;
   return {
     id,

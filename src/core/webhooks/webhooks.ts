@@ -211,9 +211,9 @@ export const deleteWebhook = command(
     await mustFindWebhook(scope, id);
     const ended_at = scope.now.toISOString();
     await scope.db
-      .updateTable("webhook_deliveries")
+      .updateTable("deliveries")
       .set({ outcome: "given_up", due_at: null, ended_at })
-      .where("webhook_id", "=", id)
+      .where("queue_id", "=", id)
       .where("outcome", "is", null)
       .execute();
     await save(scope, id, { deleted_at: ended_at, secret: null, previous_secret: null, previous_until: null });

@@ -111,7 +111,7 @@ function withoutRestore(archive: Uint8Array) {
     companies: without("companies", "event_position", "event_seal"),
     series: without("series", "restore_locked_at"),
     events: tables.events?.filter((row) => !isOfRestore(row)),
-    webhook_deliveries: tables.webhook_deliveries?.filter((row) => !isOfRestore(row)),
+    deliveries: tables.deliveries?.filter((row) => !isOfRestore(row)),
   };
 }
 

@@ -126,7 +126,7 @@ describe.each(DATABASES)("drafts over $name", (driver) => {
       transport: { start_at: "2026-12-21T10:00:00.000Z", end_at: null, from: place, to: place, vehicle: "AA-00-AA" },
       payments: [CASH],
       record_payments: false,
-    } satisfies Required<Omit<NewDocument, "issue" | "series" | "customer">>;
+    } satisfies Required<Omit<NewDocument, "issue" | "email" | "series" | "customer">>;
     const { id } = await instance.company.documents.create(input);
     const before = await instance.company.documents.get({ id });
     expect(before).toMatchObject(input);

@@ -99,6 +99,7 @@ const VALUES = {
   ...{ what: SENTENCES.conflict, done: SENTENCES.conflict, state: SENTENCES.conflict, who: SENTENCES.conflict },
   ...{ active: SENTENCES.conflict, field: "role", fields: [SENTENCES.conflict], shares: [SENTENCES.conflict] },
   reasons: [SENTENCES.conflict],
+  ...{ email: "ana@loja", places: ["number"] },
 };
 
 interface Named {
@@ -186,6 +187,8 @@ test("each forbidden step of a document has its text", () => {
     "A draft cannot be paid.",
     "A cancelled document cannot be paid.",
     "A draft cannot be printed.",
+    "A draft cannot be sent.",
+    "A cancelled document cannot be sent.",
   ]);
   expect(forbidden.map((text) => text.in("pt"))).toContain("Um rascunho não pode ser pago.");
 });

@@ -463,15 +463,15 @@ describe.each(DRIVERS)("the rows of webhooks over $name", (driver) => {
     const instance = await anInstanceInHand(driver);
     const count = (table: string) => instance.raw.prepare(`select count(*) as n from ${table}`).all([]);
     await anInvoice(instance);
-    expect(count("webhook_deliveries")).toEqual([{ n: 0 }]);
+    expect(count("deliveries")).toEqual([{ n: 0 }]);
     const { id } = await aWebhook(instance, { actions: ["document.issued"] });
     for (let i = 0; i < 4; i++) await anInvoice(instance);
     await drain(instance, id);
-    expect(count("webhook_attempts")).toEqual([{ n: 4 }]);
+    expect(count("delivery_attempts")).toEqual([{ n: 4 }]);
     instance.wait(30 * 24 * HOUR + 1);
     await anInvoice(instance);
     await drain(instance, id);
-    expect([count("webhook_deliveries"), count("webhook_attempts")]).toEqual([[{ n: 1 }], [{ n: 1 }]]);
+    expect([count("deliveries"), count("delivery_attempts")]).toEqual([[{ n: 1 }], [{ n: 1 }]]);
   });
 
   test("a deleted webhook leaves no secret behind", async () => {

@@ -30,7 +30,13 @@ const DOCUMENTED = new Map(
     ),
     ([, permission = "", operations = "", owner, accountant, cashier, scope]) => [
       permission,
-      { operations: operations === "none" ? [] : operations.replaceAll("`", "").split(", "), owner, accountant, cashier, scope },
+      {
+        operations: operations === "none" ? [] : operations.replaceAll("`", "").split(", "),
+        owner,
+        accountant,
+        cashier,
+        scope,
+      },
     ],
   ),
 );

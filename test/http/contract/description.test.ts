@@ -136,6 +136,7 @@ describe("the description", () => {
         "to",
       ],
       listPayments: ["document_id", "from", "kind", "limit", "offset", "to"],
+      listEmails: ["document_id", "limit", "offset", "status"],
       listSeries: ["current", "date", "doc_type", "limit", "offset"],
       listWebhooks: ["limit", "offset"],
       listDeliveries: ["limit", "offset", "status"],

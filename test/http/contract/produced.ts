@@ -14,6 +14,7 @@ export const PRODUCED_BY = {
     /^createDocument 409 invalid_state$/,
   ],
   "documents-states": [/ 409 document_settled$/, /^(changeDraft|(discard|issue|cancel)\w+) 409 invalid_state$/],
+  emails: [/^sendDocument 409 invalid_state$/],
   files: [/^(?:getDocumentPdf|printOriginal) 409 invalid_state$/],
   keys: [/ 401 unauthorized$/, / 403 forbidden$/, / 404 not_found$/],
   law: [

@@ -478,16 +478,80 @@ const sqliteTables = (t: TableName): string[] => [
   created_at text not null,
   deleted_at text
 ) strict, without rowid`,
-  // the outbox: one event on its way to one webhook, written with the event
-  `create table ${t("webhook_deliveries")} (
-  -- webhook-id of the message, the same in every attempt
+  // an issued document sent by e-mail
+  `create table ${t("emails")} (
   id text primary key,
   company_id text not null references ${t("companies")} (id),
-  webhook_id text not null references ${t("webhooks")} (id),
+  document_id text not null references ${t("documents")} (id),
+  status text not null check (status in ('queued', 'sent', 'failed', 'unknown')),
+  -- of the SMTP server
+  sender text not null,
+  sender_name text not null,
+  reply_to text,
+  -- addresses, separated by spaces
+  recipients text not null,
+  copied text,
+  subject text not null,
+  message text not null,
+  language text not null check (language in ('pt', 'en')),
+  -- the same in every attempt
+  message_id text not null,
+  -- 0 where it carries the original
+  second_print integer not null check (second_print in (0, 1)),
+  -- attempts after which nobody knows whether it arrived
+  doubts integer not null default 0,
+  -- the addresses that the server refused, separated by spaces
+  refused text,
+  -- why it was not sent
+  error text,
+  queued_at text not null,
+  queued_by text not null references ${t("actors")} (id),
+  ended_at text
+) strict, without rowid`,
+  // what an e-mail that waits is made of
+  `create table ${t("email_papers")} (
+  email_id text primary key references ${t("emails")} (id),
+  -- JSON: the document as it was when the e-mail was queued, and how it is printed
+  facts text not null,
+  logo blob,
+  -- drawn at the first attempt
+  pdf blob
+) strict`,
+  // how the e-mails of a company look, and how their queue does
+  `create table ${t("company_mail")} (
+  company_id text primary key references ${t("companies")} (id),
+  -- the name beside the sender's address; null for the company's
+  name text,
+  reply_to text,
+  subject_pt text,
+  message_pt text,
+  subject_en text,
+  message_en text,
+  -- an SMTP server of its own
+  server_host text,
+  server_port integer,
+  server_security text check (server_security in ('tls', 'starttls', 'none')),
+  server_user text,
+  -- sealed under a key that is kept elsewhere
+  server_password text,
+  server_from text,
+  -- to the minute, when e-mails of it were last taken to be sent
+  taken_at text,
+  -- the first failure since the last success
+  failing_since text
+) strict, without rowid`,
+  // the outbox: one event on its way to one webhook, or one e-mail on its way, written with its event
+  `create table ${t("deliveries")} (
+  -- webhook-id of the message, the same in every attempt; the e-mail
+  id text primary key,
+  company_id text not null references ${t("companies")} (id),
+  kind text not null check (kind in ('webhook', 'email')),
+  -- the webhook; of e-mails the company
+  queue_id text not null,
   -- that of the event
   position integer not null,
   action text not null,
-  -- what the event is about: of a payment its document. Events of one subject are delivered in order
+  -- what the event is about: of a payment its document. Deliveries of one subject go in order; an e-mail is its own
   subject_id text not null,
   -- null while it waits
   outcome text check (outcome in ('delivered', 'given_up')),
@@ -496,12 +560,14 @@ const sqliteTables = (t: TableName): string[] => [
   attempts integer not null default 0,
   -- attempts that failed since it was queued or sent again
   failures integer not null default 0,
+  -- the attempt of an e-mail that may have reached the server; 0 once it is known what became of it
+  begun integer not null default 0,
   queued_at text not null,
   ended_at text,
-  unique (webhook_id, position)
+  unique (queue_id, position)
 ) strict, without rowid`,
-  `create table ${t("webhook_attempts")} (
-  delivery_id text not null references ${t("webhook_deliveries")} (id),
+  `create table ${t("delivery_attempts")} (
+  delivery_id text not null references ${t("deliveries")} (id),
   attempt integer not null,
   at text not null,
   -- of the answer; null where there was none
@@ -672,13 +738,16 @@ const sqliteGuards = (t: TableName): string[] => [
   `create unique index ${t("events_of_installation")} on ${t("events")} (position) where company_id is null`,
   `create index ${t("events_by_resource")} on ${t("events")} (resource_id, position)`,
   `create index ${t("webhooks_by_company")} on ${t("webhooks")} (company_id, id) where deleted_at is null`,
-  `create index ${t("webhook_deliveries_due")} on ${t("webhook_deliveries")} (webhook_id, due_at, position)
+  `create index ${t("deliveries_due")} on ${t("deliveries")} (queue_id, due_at, position)
     where due_at is not null`,
-  `create index ${t("webhook_deliveries_by_subject")} on ${t("webhook_deliveries")} (webhook_id, subject_id,
-    position)
+  `create index ${t("deliveries_by_subject")} on ${t("deliveries")} (queue_id, subject_id, position)
     where outcome is null`,
-  `create index ${t("webhook_deliveries_ended")} on ${t("webhook_deliveries")} (company_id, ended_at)
+  `create index ${t("deliveries_ended")} on ${t("deliveries")} (company_id, ended_at)
     where ended_at is not null`,
+  `create index ${t("emails_by_company")} on ${t("emails")} (company_id, queued_at, id)`,
+  `create index ${t("emails_by_document")} on ${t("emails")} (document_id, queued_at, id)`,
+  `create index ${t("emails_not_sent")} on ${t("emails")} (company_id, ended_at)
+    where status in ('failed', 'unknown')`,
   `create index ${t("idempotency_keys_by_expiry")} on ${t("idempotency_keys")} (expires_at)
     where expires_at is not null`,
   `create trigger ${t("documents_begin_as_drafts_or_issued")} before insert on ${t("documents")}
@@ -1669,10 +1738,56 @@ const postgresTables = (t: TableName, unlogged: string): string[] => [
   created_at text collate "C" not null,
   deleted_at text collate "C"
 )`,
-  `create table ${t("webhook_deliveries")} (
+  `create table ${t("emails")} (
   id text collate "C" primary key,
   company_id text collate "C" not null references ${t("companies")} (id),
-  webhook_id text collate "C" not null references ${t("webhooks")} (id),
+  document_id text collate "C" not null references ${t("documents")} (id),
+  status text collate "C" not null check (status in ('queued', 'sent', 'failed', 'unknown')),
+  sender text collate "C" not null,
+  sender_name text collate "C" not null,
+  reply_to text collate "C",
+  recipients text collate "C" not null,
+  copied text collate "C",
+  subject text collate "C" not null,
+  message text collate "C" not null,
+  language text collate "C" not null check (language in ('pt', 'en')),
+  message_id text collate "C" not null,
+  second_print bigint not null check (second_print in (0, 1)),
+  doubts bigint not null default 0,
+  refused text collate "C",
+  error text collate "C",
+  queued_at text collate "C" not null,
+  queued_by text collate "C" not null references ${t("actors")} (id),
+  ended_at text collate "C"
+)`,
+  `create table ${t("email_papers")} (
+  email_id text collate "C" primary key references ${t("emails")} (id),
+  facts text collate "C" not null,
+  logo bytea,
+  pdf bytea
+)`,
+  `create table ${t("company_mail")} (
+  company_id text collate "C" primary key references ${t("companies")} (id),
+  name text collate "C",
+  reply_to text collate "C",
+  subject_pt text collate "C",
+  message_pt text collate "C",
+  subject_en text collate "C",
+  message_en text collate "C",
+  server_host text collate "C",
+  server_port bigint,
+  server_security text collate "C" check (server_security in ('tls', 'starttls', 'none')),
+  server_user text collate "C",
+  server_password text collate "C",
+  server_from text collate "C",
+  taken_at text collate "C",
+  failing_since text collate "C"
+)`,
+  `create table ${t("deliveries")} (
+  id text collate "C" primary key,
+  company_id text collate "C" not null references ${t("companies")} (id),
+  kind text collate "C" not null check (kind in ('webhook', 'email')),
+  queue_id text collate "C" not null,
   position bigint not null,
   action text collate "C" not null,
   subject_id text collate "C" not null,
@@ -1680,12 +1795,13 @@ const postgresTables = (t: TableName, unlogged: string): string[] => [
   due_at text collate "C",
   attempts bigint not null default 0,
   failures bigint not null default 0,
+  begun bigint not null default 0,
   queued_at text collate "C" not null,
   ended_at text collate "C",
-  unique (webhook_id, position)
+  unique (queue_id, position)
 )`,
-  `create table ${t("webhook_attempts")} (
-  delivery_id text collate "C" not null references ${t("webhook_deliveries")} (id),
+  `create table ${t("delivery_attempts")} (
+  delivery_id text collate "C" not null references ${t("deliveries")} (id),
   attempt bigint not null,
   at text collate "C" not null,
   status bigint,
@@ -1829,11 +1945,15 @@ const postgresGuards = (t: TableName): string[] => [
   `create unique index events_of_installation on ${t("events")} (position) where company_id is null`,
   `create index events_by_resource on ${t("events")} (resource_id, position)`,
   `create index webhooks_by_company on ${t("webhooks")} (company_id, id) where deleted_at is null`,
-  `create index webhook_deliveries_due on ${t("webhook_deliveries")} (webhook_id, due_at, position)
+  `create index emails_by_company on ${t("emails")} (company_id, queued_at, id)`,
+  `create index emails_by_document on ${t("emails")} (document_id, queued_at, id)`,
+  `create index emails_not_sent on ${t("emails")} (company_id, ended_at)
+    where status in ('failed', 'unknown')`,
+  `create index deliveries_due on ${t("deliveries")} (queue_id, due_at, position)
     where due_at is not null`,
-  `create index webhook_deliveries_by_subject on ${t("webhook_deliveries")} (webhook_id, subject_id, position)
+  `create index deliveries_by_subject on ${t("deliveries")} (queue_id, subject_id, position)
     where outcome is null`,
-  `create index webhook_deliveries_ended on ${t("webhook_deliveries")} (company_id, ended_at)
+  `create index deliveries_ended on ${t("deliveries")} (company_id, ended_at)
     where ended_at is not null`,
   `create index idempotency_keys_by_expiry on ${t("idempotency_keys")} (expires_at) where expires_at is not null`,
   `create function ${t("documents_begin_as_drafts_or_issued")}() returns trigger language plpgsql as $$ begin

@@ -24,8 +24,8 @@ const JITTER = 0.1;
 /** The longest that a receiver's Retry-After is honoured. */
 const MAX_ASKED_MS = 24 * HOUR;
 
-/** How long an attempt belongs to the process that took it: longer than an attempt may take. */
-export const LEASE_MS = 30 * SECOND;
+/** How long an attempt of each kind belongs to the process that took it: longer than one may take. */
+export const LEASE_MS = { webhook: 30 * SECOND, email: 5 * MINUTE } as const;
 
 /** How long due messages may wait while none is taken, until people learn that nobody sends them. */
 export const UNTAKEN_MS = 5 * MINUTE;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pauseAfter } from "../../../src/core/webhooks/schedule.ts";
+import { pauseAfter } from "../../../src/core/deliveries/schedule.ts";
 
 const HOUR = 3_600_000;
 

@@ -1,0 +1,44 @@
+/** The texts of this room's refusals. */
+import { texts } from "../texts/texts.ts";
+
+export const t = texts({
+  customer_has_no_email: [
+    "o cliente não tem e-mail: indique para onde enviar",
+    "the customer has no e-mail address: name one to send it to",
+  ],
+  customer_has_no_valid_email: [
+    "o e-mail do cliente, {email}, não é um endereço: corrija-o, ou indique para onde enviar",
+    "the customer's e-mail, {email}, is not one address: correct it, or name one to send it to",
+  ],
+  nothing_sends: [
+    "Não há servidor de e-mail configurado; quem opera o Lacre tem de o indicar.",
+    "No e-mail server is set up; whoever operates Lacre has to name one.",
+  ],
+  too_many_emails: [
+    "Uma empresa envia no máximo {max} e-mails por hora.",
+    "This company has sent {max} e-mails within the hour, which is the most.",
+  ],
+  no_such_email: ["Esse e-mail não existe.", "There is no such e-mail."],
+  has_unknown_place: [
+    "tem {place}, que não é um destes lugares: {places:list}",
+    "has {place}, which is none of these places: {places:list}",
+  ],
+  must_be_host: ["tem de ser o nome ou o endereço de um servidor", "must be the name or the address of a server"],
+  password_needs_tls: [
+    "sem TLS a palavra-passe ia à vista de todos: use tls ou starttls",
+    "without TLS everybody on the way could read the password: use tls or starttls",
+  ],
+  password_needs_user: ["vai com user, e user com ela", "goes with user, and user with it"],
+  several_companies: [
+    "O servidor de e-mail de uma instalação com várias empresas é de quem a opera.",
+    "The e-mail server of an installation with several companies is its operator's.",
+  ],
+  server_is_operators: [
+    "Quem opera o Lacre já indicou o servidor de e-mail.",
+    "Whoever operates Lacre has named the e-mail server.",
+  ],
+  no_mail_key: [
+    "A palavra-passe não se pode guardar: quem opera o Lacre não lhe deu a chave que a sela.",
+    "The password cannot be kept: whoever operates Lacre has not given it the key that seals it.",
+  ],
+});

@@ -1,0 +1,229 @@
+/** E-mails for whoever sends them: taken, drawn, begun and settled. */
+import * as z from "zod";
+import { preparedSelect, preparedWrite } from "../database/prepared.ts";
+import type { Row } from "../database/tables.ts";
+import { findDelivery, logAttempt, settle, takeDue } from "../deliveries/attempts.ts";
+import { end, waitingIn } from "../deliveries/outbox.ts";
+import { fileName, printFacts } from "../documents/print.ts";
+import { Id } from "../fields.ts";
+import type { Instant } from "../fiscal/civil-time.ts";
+import type { PrintableDocument } from "../print/printable.ts";
+import { refuse } from "../runtime/errors.ts";
+import { command, commandAfter, query } from "../runtime/operation.ts";
+import type { MailMessage, MailServer } from "../runtime/ports.ts";
+import type { ReadScope, WriteScope } from "../runtime/scope.ts";
+import { findCompanyMail, noteFailing, noteTaken, openServer } from "./company-mail.ts";
+import { endEmail } from "./queue.ts";
+import { t } from "./refusals.ts";
+
+/** After so many attempts whose fate is unknown it is not sent again: at most two copies may arrive. */
+const MAX_DOUBTS = 2;
+
+export const listDueEmails = query(
+  {
+    id: "listDueEmails",
+    summary: "The companies that have e-mails to be sent now, the longest waiting first",
+    needs: "operator",
+    input: z.strictObject({}),
+    output: z.array(z.strictObject({ id: Id, company_id: Id, failing: z.boolean() })),
+    fails: [],
+  },
+  async ({ db, now }) => {
+    const queues = await emailQueues(db, { company_id: undefined, now: now.toISOString() });
+    return queues
+      .filter(({ due_since }) => due_since !== null)
+      .toSorted((a, b) => ((a.due_since ?? "") < (b.due_since ?? "") ? -1 : 1))
+      .map(({ company_id, failing_since }) => ({ id: company_id, company_id, failing: failing_since !== null }));
+  },
+);
+
+/** The queue of e-mails of a company, or of all that ever had one. */
+export const emailQueues = preparedSelect(
+  (db, { company_id, now }: { company_id: string | undefined; now: Instant }) => {
+    const all = db.selectFrom("company_mail");
+    return (company_id === undefined ? all : all.where("company_id", "=", company_id))
+      .select(["company_id as id", "company_id", "taken_at", "failing_since"])
+      .select((eb) => waitingIn(eb, eb.ref("company_mail.company_id"), now))
+      .orderBy("company_id");
+  },
+);
+
+/** An attempt at an e-mail. */
+const Taken = z.strictObject({ delivery_id: Id, attempt: z.int() });
+export type Taken = z.infer<typeof Taken>;
+
+export const takeEmails = command(
+  {
+    id: "takeEmails",
+    summary: "Take e-mails to send them; nobody else gets them for five minutes",
+    needs: "operator",
+    input: z.strictObject({ most: z.int() }),
+    output: z.array(Taken),
+    fails: [],
+  },
+  async (scope, { most }) => {
+    const { db, company_id, now } = scope;
+    const taken: Taken[] = [];
+    for (const delivery of await takeDue(scope, "email", company_id, most)) {
+      const { id: delivery_id, attempts: attempt } = delivery;
+      if (delivery.begun === 0 || !(await isOverAfterDoubt(scope, delivery))) taken.push({ delivery_id, attempt });
+    }
+    if (taken.length > 0) await noteTaken(db, { company_id, taken_at: now.toISOString() });
+    return taken;
+  },
+);
+
+/**
+ * Notes that an attempt was begun and never settled: its process ended, and nobody knows whether the server had all of
+ * it. Tells whether that ends the e-mail.
+ */
+async function isOverAfterDoubt(scope: WriteScope, { id, begun, failures }: Row<"deliveries">): Promise<boolean> {
+  const { db, now } = scope;
+  const at = now.toISOString();
+  await logAttempt(db, { delivery_id: id, attempt: begun, at, status: null, error: "interrupted", duration_ms: 0 });
+  await noteBegun(db, { delivery_id: id, begun: 0 });
+  if ((await addDoubt(scope, id)) < MAX_DOUBTS) return false;
+  await end(db, { delivery_id: id, outcome: "given_up", ended_at: at, failures: failures + 1 });
+  await endEmail(scope, id, { status: "unknown", error: "interrupted", refused: null });
+  return true;
+}
+
+/** Counts an attempt whose fate is unknown; returns how many there are. */
+async function addDoubt({ db }: WriteScope, id: string): Promise<number> {
+  const [email] = await doubtOnce(db, { id });
+  return email?.doubts ?? MAX_DOUBTS;
+}
+
+const doubtOnce = preparedWrite((db, { id }: { id: string }) =>
+  db
+    .updateTable("emails")
+    .set((eb) => ({ doubts: eb("doubts", "+", 1) }))
+    .where("id", "=", id)
+    .returning("doubts"),
+);
+
+const noteBegun = preparedWrite((db, { delivery_id, begun }: { delivery_id: string; begun: number }) =>
+  db.updateTable("deliveries").set({ begun }).where("id", "=", delivery_id),
+);
+
+const Begun = z
+  .custom<{ readonly message: MailMessage; readonly server: MailServer | null }>((given) => typeof given === "object")
+  .nullable()
+  .describe("The message and the company's own server; null where the attempt was lost to another process.");
+
+export const beginEmail = commandAfter(
+  {
+    id: "beginEmail",
+    summary: "Begin an attempt at an e-mail that was taken: from here on it may arrive",
+    needs: "operator",
+    input: Taken,
+    output: Begun,
+    fails: ["invalid_state", "not_found"],
+  },
+  async (scope, { delivery_id }) => {
+    const paper = (await paperOf(scope.db, { email_id: delivery_id }))[0] ?? refuse("not_found", t.no_such_email);
+    if (paper.pdf) return paper.pdf;
+    const { second_print: copy, language: lang } = paper;
+    const document: PrintableDocument = { ...JSON.parse(paper.facts), logo: paper.logo };
+    return printFacts(scope, async () => ({ document, lang }), { copy: copy === 1 });
+  },
+  async (scope, { delivery_id, attempt }, pdf) => {
+    const { db } = scope;
+    const delivery = await findDelivery(scope, delivery_id);
+    if (delivery?.attempts !== attempt || delivery.outcome !== null) return null;
+    const [paper] = await paperOf(db, { email_id: delivery_id });
+    if (!paper) return null;
+    const mail = await findCompanyMail(scope);
+    const server = mail ? openServer(scope, mail) : null;
+    if (server === undefined) refuse("invalid_state", t.no_mail_key);
+    if (!paper.pdf) await keepPdf(db, { email_id: delivery_id, pdf });
+    await noteBegun(db, { delivery_id, begun: attempt });
+    return { message: messageOf(paper, paper.pdf ?? pdf), server };
+  },
+);
+
+const paperOf = preparedSelect((db, { email_id }: { email_id: string }) =>
+  db
+    .selectFrom("email_papers")
+    .innerJoin("emails", "emails.id", "email_papers.email_id")
+    .selectAll("emails")
+    .select(["email_papers.facts", "email_papers.logo", "email_papers.pdf"])
+    .where("email_papers.email_id", "=", email_id),
+);
+
+type Paper = Row<"emails"> & Pick<Row<"email_papers">, "facts" | "logo" | "pdf">;
+
+const keepPdf = preparedWrite((db, { email_id, pdf }: { email_id: string; pdf: Uint8Array }) =>
+  db.updateTable("email_papers").set({ pdf, logo: null }).where("email_id", "=", email_id),
+);
+
+function messageOf(paper: Paper, content: Uint8Array): MailMessage {
+  return {
+    message_id: paper.message_id,
+    at: new Date(paper.queued_at),
+    from: { name: paper.sender_name, address: paper.sender },
+    reply_to: paper.reply_to,
+    to: paper.recipients.split(" "),
+    cc: paper.copied?.split(" ") ?? [],
+    subject: paper.subject,
+    text: paper.message,
+    attachments: [{ name: fileName(JSON.parse(paper.facts)), type: "application/pdf", content }],
+  };
+}
+
+export const settleEmail = command(
+  {
+    id: "settleEmail",
+    summary: "Say what became of an attempt at an e-mail",
+    needs: "operator",
+    input: z.strictObject({
+      ...Taken.shape,
+      outcome: z.enum(["delivered", "failed", "refused", "unknown"]),
+      status: z.int().nullable(),
+      error: z.string().max(1_000).nullable(),
+      refused: z.array(z.string().max(1_000)).max(1_000).optional(),
+      duration_ms: z.int(),
+    }),
+    output: z.strictObject({ settled: z.boolean() }),
+    fails: [],
+  },
+  async (scope, { delivery_id, attempt, outcome, refused = [], ...answer }) => {
+    const { db } = scope;
+    const delivery = await findDelivery(scope, delivery_id);
+    // Its lease ran out and another process took it: that outcome counts.
+    if (delivery?.attempts !== attempt || delivery.outcome !== null) return { settled: false };
+    await noteBegun(db, { delivery_id, begun: 0 });
+    const isOver =
+      outcome === "refused" || (outcome === "unknown" && (await addDoubt(scope, delivery_id)) >= MAX_DOUBTS);
+    const result = outcome === "delivered" ? outcome : isOver ? "over" : "failed";
+    const due_at = await settle(scope, delivery, { attempt, result, ...answer });
+    await judge(scope, outcome);
+    if (due_at !== null) return { settled: true };
+    if (outcome === "delivered") {
+      const left_out = refused.length > 0 ? refused.join(" ") : null;
+      await endEmail(scope, delivery_id, { status: "sent", error: null, refused: left_out });
+    } else {
+      // An earlier attempt may have arrived, whatever became of the last.
+      const status = (await doubtsOf(scope, delivery_id)) > 0 ? "unknown" : "failed";
+      await endEmail(scope, delivery_id, { status, error: answer.error, refused: null });
+    }
+    return { settled: true };
+  },
+);
+
+async function doubtsOf({ db }: ReadScope, id: string): Promise<number> {
+  return (await doubtsById(db, { id }))[0]?.doubts ?? 0;
+}
+
+const doubtsById = preparedSelect((db, { id }: { id: string }) =>
+  db.selectFrom("emails").select("doubts").where("id", "=", id),
+);
+
+/** Notes whether the company's e-mails get through; a server that refuses one for good works. */
+async function judge(scope: WriteScope, outcome: "delivered" | "failed" | "refused" | "unknown"): Promise<void> {
+  const { db, company_id, now } = scope;
+  const failing_since = (await findCompanyMail(scope))?.failing_since ?? null;
+  const fails = outcome === "failed" || outcome === "unknown";
+  if (fails === (failing_since !== null)) return;
+  await noteFailing(db, { company_id, failing_since: fails ? now.toISOString() : null });
+}
