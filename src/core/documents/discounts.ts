@@ -46,8 +46,9 @@ export function problemsWithDiscounts(input: Input, taxed: readonly AmountLine[]
   if (global_discount_pct) {
     problems.push(problem("global_discount_amount", common.excludes_field({ field: "global_discount_pct" })));
   }
-  const discount = { global_discount_cents: toCents(global_discount_amount) };
-  return [...problems, ...problemsWithGlobalDiscount(discount, () => taxed)];
+  // What wrong discounts of lines would leave says nothing.
+  if (problems.length > 0) return problems;
+  return problemsWithGlobalDiscount({ global_discount_cents: toCents(global_discount_amount) }, () => taxed);
 }
 
 /** Asked again at issue: the groups that lines are taxed in, and so their total in cents, depend on the day. */
