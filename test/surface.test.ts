@@ -256,9 +256,13 @@ test("entry points and their exports", () => {
         "sqlite",
       ],
       "lacre/testing": [
+        "FixedClock",
         "TEST_API_KEY",
         "TEST_SIGNING_KEY",
         "TestInstance",
+        "Year",
+        "YearOptions",
+        "fixtures",
         "openInMemory",
       ],
       "lacre/totals": [

@@ -10,6 +10,8 @@ import { PERMISSIONS } from "./runtime/permissions.ts";
 import { randomSecret, systemClock } from "./runtime/ports.ts";
 import { pemSigner } from "./signing/signing-keys.ts";
 
+export { type FixedClock, fixtures, type Year, type YearOptions } from "./fixtures.ts";
+
 /**
  * The signing key of every test instance. It is published, so it proves nothing: never use it for real documents.
  */
