@@ -316,6 +316,7 @@ const COMPUTED: Readonly<Record<string, readonly string[]>> = {
   "core/documents/counts.ts": [], // a query within a query
   "core/documents/parts.ts": ["document_lines", "document_references", "document_payments"],
   "core/records/in-use.ts": ["customers", "products"],
+  "core/records/list.ts": ["customers", "products"],
   "core/records/master-data.ts": ["customers", "products"],
   "core/runtime/search.ts": ["customers", "customer_search", "products", "product_search"],
 };

@@ -97,6 +97,7 @@ test("entry points and their exports", () => {
         "LacreError",
         "LacreOptions",
         "Lang",
+        "ListedDocument",
         "Log",
         "LogEntry",
         "MailAnswer",

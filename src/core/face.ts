@@ -17,6 +17,7 @@ export {
   DocumentReference,
   DocumentSummary,
   DocumentWithPayments,
+  ListedDocument,
   NewDocument,
   NewDocumentLine,
   NewDocumentPayment,

@@ -122,6 +122,13 @@ export const PathId = z
 /** An id inside a body. */
 export const Id = z.uuid().toLowerCase().meta({ format: "uuid", example: "0199d3a0-5b7e-7cc1-9c3b-2f6a4d1e8b70" });
 
+/** Ids of what a list is to show. */
+export const IdList = z
+  .array(Id)
+  .min(1)
+  .max(200)
+  .overwrite((given) => [...new Set(given)]);
+
 /** A civil day, `YYYY-MM-DD`. */
 export const Day = formed(10, isCivilDate, common.must_be_date).meta({ format: "date", example: "2026-11-21" });
 export type Day = z.infer<typeof Day>;

@@ -39,6 +39,7 @@ import { triesIn } from "./people/password-tries.ts";
 import { createPasswords, DEFAULT_PASSWORD_COST, type PasswordCost } from "./people/passwords.ts";
 import { authenticateSession, noteSession, visitorFrom } from "./people/sessions.ts";
 import { liveMembershipsOf, memberIn, stillThere } from "./people/users.ts";
+import { type EachRow, withEach } from "./rows.ts";
 import { createBell, createTelling } from "./runtime/bell.ts";
 import { type Closing, createClosing } from "./runtime/closing.ts";
 import { refuse } from "./runtime/errors.ts";
@@ -159,7 +160,7 @@ export interface LacreOptions {
 export type CompanyId = string | { readonly id: string };
 
 /** The result of `lacre.as(company)`: the operations inside one company, and its events as they come. */
-export type CompanyFace = CompanyMethods & EventFeed;
+export type CompanyFace = CompanyMethods & EachRow & EventFeed;
 
 /** What the host program's work gets in its transaction. */
 export interface InsideTransaction extends HostHandles {
@@ -569,7 +570,7 @@ function membersOf(
   return (company, { actor = HOST_PROGRAM } = {}) => {
     const company_id = idOf(company);
     const caller = hostCaller(db, guarded, company_id, actor);
-    const own = face<CompanyMethods>(COMPANY_OPERATIONS, caller, run, during);
+    const own = withEach(face<CompanyMethods>(COMPANY_OPERATIONS, caller, run, during));
     const follow = followerOf(company_id, own.events.read, bell, lookout, closing);
     return { ...own, events: { ...own.events, follow } };
   };

@@ -49,6 +49,7 @@ function queryFields({ input, upload }: OperationRoute, { request }: Bindable): 
   return mapValues(Object.fromEntries(fields), (text, name) => {
     const field = unwrapped(input.shape[name]);
     if (field instanceof z.ZodNumber && (isWhole(field) ? INTEGER : DECIMAL).test(text)) return Number(text);
+    if (field instanceof z.ZodArray) return text.split(",");
     if (field instanceof z.ZodBoolean && /^(?:true|false)$/.test(text)) return text === "true";
     return text;
   });

@@ -196,6 +196,7 @@ const event = {
   at: AT,
   action: "document.issued",
   resource_id: DOCUMENT_ID,
+  subject_id: DOCUMENT_ID,
   actor: "K1",
   detail: { number: "FT 2026A/1" },
 };
@@ -268,6 +269,11 @@ function listOf(row: unknown) {
   return { data: [row], pagination: { limit: 50, offset: 0, total: 1 } };
 }
 
+/** The same of a list with cursors. */
+function followed(row: unknown) {
+  return { data: [row], pagination: { limit: 50, offset: 0, total: 1, next_cursor: null } };
+}
+
 /** The request and the answer of an operation, by its id. */
 export const EXAMPLES: Readonly<Record<string, { readonly request?: unknown; readonly answer?: unknown }>> = {
   getMe: {
@@ -296,18 +302,18 @@ export const EXAMPLES: Readonly<Record<string, { readonly request?: unknown; rea
       scopes: ["customers:read", "documents:read", "documents:write", "documents:issue"],
     },
   },
-  listCustomers: { answer: listOf(customer) },
+  listCustomers: { answer: followed(customer) },
   createCustomer: { request: newCustomer, answer: { ...customer, notices: [] } },
   getCustomer: { answer: customer },
   changeCustomer: {
     request: { phone: "+351 210 000 000", tax_id: null },
     answer: { ...customer, phone: "+351 210 000 000", tax_id: null, notices: [] },
   },
-  listProducts: { answer: listOf(product) },
+  listProducts: { answer: followed(product) },
   createProduct: { request: newProduct, answer: { ...product, notices: [] } },
   getProduct: { answer: product },
   changeProduct: { request: { unit_price_net: 1.2 }, answer: { ...product, unit_price_net: 1.2, notices: [] } },
-  listDocuments: { answer: listOf(summary) },
+  listDocuments: { answer: followed(summary) },
   createDocument: { request: newDocument, answer: draft },
   getDocument: {
     answer: { ...issued, outstanding: 61.99, payment_status: "partial", payments: [payment], refunds: [] },
@@ -332,7 +338,7 @@ export const EXAMPLES: Readonly<Record<string, { readonly request?: unknown; rea
     },
   },
   recordPayment: { request: newPayment, answer: payment },
-  listPayments: { answer: listOf(payment) },
+  listPayments: { answer: followed(payment) },
   listSeries: { answer: listOf(series) },
   createSeries: { request: newSeries, answer: series },
   getSeries: { answer: series },

@@ -26,6 +26,14 @@ export async function tell(door: Door, today: string): Promise<Step[]> {
   const bread = await step("bread gets a price", "createProduct", { name: "Pão", unit_price_net: 1.15, tax_rate: 6 });
   await step("a typo is named", "createCustomer", { name: "Rui", e_mail: "rui@example.com" });
   await step("a bad tax number is named", "createCustomer", { name: "Rui", tax_id: "123456780" });
+  await step("the same number again is noticed", "createCustomer", { name: "Rui", tax_id: "501964843" });
+  const eva = await step("and told", "createCustomer", { name: "Eva", tax_id: "501964843", due_days: 30 });
+  await step("she is found by it", "listCustomers", { tax_id: "PT501964843" });
+  const first = await step("a page ends", "listCustomers", { limit: 1 });
+  const { next_cursor } = (first as { pagination?: { next_cursor?: string } }).pagination ?? {};
+  await step("its cursor leads on", "listCustomers", { limit: 1, cursor: next_cursor });
+  await step("in this list alone", "listProducts", { cursor: next_cursor });
+  await step("some are asked for by their ids", "listCustomers", { ids: [eva.id, ana.id] });
   await step("search forgives accents", "listCustomers", { search: "conceicao" });
 
   const invoice = {
@@ -88,6 +96,7 @@ export async function tell(door: Door, today: string): Promise<Step[]> {
     payment_date: today,
     kind: "refund",
   });
+  await step("both are read with their lines", "listDocuments", { ids: [credit.id, draft.id], expand: "lines" });
   await step("the credit note was a mistake", "cancelDocument", { id: credit.id, reason: "Engano" });
   await step("the balance forgets it", "getDocument", { id: draft.id });
 

@@ -202,6 +202,7 @@ describe("the check of the received messages", () => {
     at: instant("2026-11-21T08:00:00.000Z"),
     action: "document.issued",
     resource_id,
+    subject_id: resource_id,
     actor: "H1",
     detail,
   });

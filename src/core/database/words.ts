@@ -69,6 +69,21 @@ export function alsoHas(column: string, value: unknown): Expression<SqlBool> {
   });
 }
 
+/** Whether the values of columns come before these, compared in turn. */
+export function isBefore(columns: readonly string[], values: readonly unknown[]): Expression<SqlBool> {
+  const [first, second] = columns;
+  if (second === undefined) return sql<SqlBool>`${sql.ref(String(first))} < ${values[0]}`;
+  return sql<SqlBool>`(${sql.join(columns.map((column) => sql.ref(column)))}) < (${sql.join(values)})`;
+}
+
+/** Whether a column is at least this value, in rows that another condition finds, as `alsoHas` says. */
+export function isAlsoFrom(column: string, value: unknown): Expression<SqlBool> {
+  return word({
+    sqlite: sql`+${sql.ref(column)} >= ${value}`,
+    postgres: sql`${sql.ref(column)} >= ${value}`,
+  });
+}
+
 /**
  * Whether a column has a value that few rows share. Among several indexes SQLite then takes the one by this column;
  * otherwise it prefers one by more columns.

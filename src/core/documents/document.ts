@@ -8,6 +8,7 @@ import {
   DiscountPct,
   ExemptionCode,
   Id,
+  IdList,
   Instant,
   InstantInput,
   Money,
@@ -31,7 +32,7 @@ import { CALLER_FIELDS, CALLER_INPUT, ExternalId } from "../records/caller-data.
 import { CustomerWithin } from "../records/customer-within.ts";
 import { DEFAULT_UNIT } from "../records/products.ts";
 import { ONE_PRICE, PRICE_FIELDS, withPrice } from "../records/unit-prices.ts";
-import { PageInput } from "../runtime/page.ts";
+import { CursorPageInput } from "../runtime/page.ts";
 import { DocTypeField } from "../series/series.ts";
 import { MethodCode, NewPaymentKind, Payment } from "./payments.ts";
 import { t } from "./refusals.ts";
@@ -335,6 +336,12 @@ export const DocumentSummary = z
   .meta({ id: "DocumentSummary", description: "A fiscal document without its lines." });
 export type DocumentSummary = z.infer<typeof DocumentSummary>;
 
+/** A document in a list that may be asked for with lines. */
+export const ListedDocument = z
+  .strictObject({ ...answered, lines: z.array(DocumentLine).optional().describe("With `expand=lines`.") })
+  .meta({ id: "ListedDocument", description: "A fiscal document, without its lines unless they were asked for." });
+export type ListedDocument = z.infer<typeof ListedDocument>;
+
 export const Document = z
   .strictObject({ ...answered, lines: z.array(DocumentLine) })
   .meta({ id: "Document", description: "A fiscal document." });
@@ -357,7 +364,7 @@ const DocumentNumber = measured(1_000, (given) => given.trim())
 
 export const DocumentFilter = z
   .strictObject({
-    ...PageInput,
+    ...CursorPageInput,
     doc_type: DocTypeField.optional(),
     status: z.enum(STATUSES).optional().describe("Only documents in this status."),
     customer_id: Id.optional().describe("Only documents to this customer; one that is unknown has none."),
@@ -375,6 +382,16 @@ export const DocumentFilter = z
     reference_id: Id.optional().describe("Only documents that name this one in their references, drafts included."),
     from: Day.optional().describe("First issue_date, inclusive."),
     to: Day.optional().describe("Last issue_date, inclusive."),
+    ids: IdList.optional().describe(
+      "These, in this order; unknown ones are left out. Beside it only `limit`, by default all, `cursor` and `expand`.",
+    ),
+    expand: z
+      .enum(["lines"])
+      .optional()
+      .describe(
+        "With the lines of each document: `limit` is then at most 50, which is its default, and a page ends before it has " +
+          "more than 20,000 lines.",
+      ),
   })
   .describe("Which documents a list shows; all of them when nothing is given.");
 export type DocumentFilter = z.input<typeof DocumentFilter>;

@@ -4,16 +4,30 @@ import type { Soon } from "../database/executor.ts";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Reader, Row, Tables } from "../database/tables.ts";
 import { alsoHas, hasRarely, isNot, type List, listOf, valuesOf } from "../database/words.ts";
+import type { Day } from "../fields.ts";
 import { docTypeOf, type TypedNumber, typedNumber } from "../fiscal/numbering.ts";
+import { problem, refuseInput } from "../runtime/errors.ts";
 import { query } from "../runtime/operation.ts";
-import { type Page, type PageRequest, pageBounds, pageOf, preparedCount, preparedPage } from "../runtime/page.ts";
+import {
+  cursorPageOf,
+  followedAs,
+  lastDayFrom,
+  type PageOfRows,
+  type PageRequest,
+  pageBounds,
+  pageOfIds,
+  preparedCount,
+  preparedPage,
+  startOf,
+} from "../runtime/page.ts";
+import { common } from "../runtime/refusals.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { allSeries, seriesLike } from "../series/series.ts";
 import { KEPT_BALANCE, keptBalance } from "./balances.ts";
 import { type Counted, countDocuments } from "./counts.ts";
-import { DocumentFilter, DocumentSummary } from "./document.ts";
-import { referencesOf } from "./parts.ts";
-import { SUMMARY_COLUMNS, toSummary } from "./view.ts";
+import { DocumentFilter, type DocumentSummary, ListedDocument } from "./document.ts";
+import { lineCountsOf, linesOf, referencesOf } from "./parts.ts";
+import { SUMMARY_COLUMNS, toLine, toSummary } from "./view.ts";
 
 export const listDocuments = query(
   {
@@ -21,19 +35,73 @@ export const listDocuments = query(
     summary: "List documents, newest first, without their lines",
     needs: "documents:read",
     input: DocumentFilter,
-    output: pageOf(DocumentSummary),
+    output: cursorPageOf(ListedDocument),
     fails: [],
   },
-  async (scope, { number, limit, offset, ...filter }) => {
-    const page = { limit, offset };
-    if (number !== undefined) return pageOfFew(scope, await rowsOfNumber(scope, number), filter, page);
-    if (filter.reference_id !== undefined) {
-      return pageOfFew(scope, await rowsReferencing(scope, filter.reference_id), filter, page);
-    }
-    const { data, pagination } = await pageOfRows(scope, filter, page);
-    return { data: await summarise(scope, data), pagination };
+  async (scope, { limit: asked, offset, cursor, expand, ...filter }) => {
+    const filters = { list: "documents", expand, ...filter };
+    const after = startOf({ cursor, offset }, 2, filters);
+    const limit = expand === undefined ? asked : limitWithLines(asked);
+    const page = await pageFound(scope, filter, { limit, offset, after });
+    const shown = expand === undefined ? page : await withinLines(scope, page);
+    const { data, pagination } = followedAs(shown, (row) => row, {
+      filters,
+      after: ({ issue_date, id }) => [issue_date, id],
+    });
+    const documents: ListedDocument[] = await summarise(scope, data);
+    return { data: expand === undefined ? documents : await withLines(scope, documents), pagination };
   },
 );
+
+/** The most documents and lines on a page with lines. */
+const MAX_WITH_LINES = 50;
+const MAX_LINES_SHOWN = 20_000;
+
+function limitWithLines(limit: number = MAX_WITH_LINES): number {
+  if (limit <= MAX_WITH_LINES) return limit;
+  return refuseInput([problem("limit", common.must_be_whole_number({ min: 1, max: MAX_WITH_LINES }))]);
+}
+
+/** The page up to the document with which it would have too many lines to show; at least its first. */
+async function withinLines(scope: ReadScope, page: PageOfRows<ListRow>): Promise<PageOfRows<ListRow>> {
+  const counts = await lineCountsOf(
+    scope,
+    page.data.map(({ id }) => id),
+  );
+  let lines = 0;
+  const end = page.data.findIndex(({ id }, i) => {
+    lines += counts.get(id) ?? 0;
+    return i > 0 && lines > MAX_LINES_SHOWN;
+  });
+  return end === -1 ? page : { ...page, data: page.data.slice(0, end), has_more: true };
+}
+
+async function withLines(scope: ReadScope, documents: readonly ListedDocument[]): Promise<ListedDocument[]> {
+  const lines = await linesOf(
+    scope,
+    documents.map(({ id }) => id),
+  );
+  return documents.map((document) => ({ ...document, lines: (lines.get(document.id) ?? []).map(toLine) }));
+}
+
+async function pageFound(
+  scope: ReadScope,
+  {
+    ids,
+    number,
+    ...filter
+  }: FilterOfFew & { readonly ids?: string[] | undefined; readonly number?: string | undefined },
+  page: PageRequest,
+): Promise<PageOfRows<ListRow>> {
+  if (ids !== undefined) {
+    return pageOfIds({ number, ...filter }, ids, page, (some) => ownRows(scope, some));
+  }
+  if (number !== undefined) return pageOfFew(scope, await rowsOfNumber(scope, number), filter, page);
+  if (filter.reference_id !== undefined) {
+    return pageOfFew(scope, await rowsReferencing(scope, filter.reference_id), filter, page);
+  }
+  return pageOfRows(scope, filter, page);
+}
 
 /** Every filter but the number, which names at most one document of each series. */
 interface FilterOfFew extends Filter {
@@ -70,24 +138,25 @@ function shown(found: SelectQueryBuilder<Tables, "documents", object>) {
 /** A document as a list reads it. */
 export type ListRow = InferResult<ReturnType<typeof shown>>[number];
 
-async function pageOfRows(scope: ReadScope, filter: Filter, page: PageRequest): Promise<Page<ListRow>> {
+async function pageOfRows(scope: ReadScope, filter: Filter, page: PageRequest): Promise<PageOfRows<ListRow>> {
   const { db, company_id } = scope;
   const { customer_id, external_id, status, ...rest } = filter;
+  const to = lastDayFrom(filter.to, page.after);
   if (customer_id !== undefined || external_id !== undefined) {
     const found = { company_id, ...filter };
-    return pageOfDocuments(db, found, page, await countRows(db, found));
+    return pageOfDocuments(db, { ...found, to }, page, await countRows(db, found));
   }
   if (rest.payment_status === undefined) {
     const is_unissued: true | undefined = status === undefined || status === "issued" ? undefined : true;
     const found = { company_id, ...filter, is_unissued };
-    return pageOfDocuments(db, found, page, await countDocuments(scope, filter));
+    return pageOfDocuments(db, { ...found, to }, page, await countDocuments(scope, filter));
   }
   // Only issued documents have a payment status.
   const total = status === undefined || status === "issued" ? await countDocuments(scope, rest) : 0;
-  const { data, pagination } = await pageOfBalances(db, { company_id, ...rest }, page, total);
+  const { data, ...bounds } = await pageOfBalances(db, { company_id, ...rest, to }, page, total);
   const ids = data.map(({ document_id }) => document_id);
   const rows = new Map((await rowsByIds(db, ids)).map((row) => [row.id, row]));
-  return { data: ids.map((id) => rows.get(id) as ListRow), pagination };
+  return { data: ids.map((id) => rows.get(id) as ListRow), ...bounds };
 }
 
 /**
@@ -169,20 +238,37 @@ const rowsOfIds = preparedSelect((db, { documents }: { documents: List }) =>
   shown(db.selectFrom("documents")).where("id", "in", valuesOf(documents)),
 );
 
+/** The company's documents of these ids. */
+function ownRows({ db, company_id }: ReadScope, ids: readonly string[]): Soon<ListRow[]> {
+  return rowsOfOwnIds(db, { company_id, documents: listOf(ids) });
+}
+
+const rowsOfOwnIds = preparedSelect((db, { company_id, documents }: { company_id: string; documents: List }) =>
+  shown(db.selectFrom("documents")).where("id", "in", valuesOf(documents)).where(alsoHas("company_id", company_id)),
+);
+
 /** Those of a few documents that pass the filters. */
 async function pageOfFew(
   scope: ReadScope,
   rows: ListRow[],
   filter: FilterOfFew,
-  page: PageRequest,
-): Promise<Page<DocumentSummary>> {
-  const found = (await summarise(scope, rows.sort(newestFirst))).filter((document) => passes(document, filter));
-  const { pagination, size } = pageBounds(page, found.length);
-  return { data: found.slice(pagination.offset, pagination.offset + size), pagination };
+  { after, ...page }: PageRequest,
+): Promise<PageOfRows<ListRow>> {
+  const passed = (await summarise(scope, rows)).filter((document) => passes(document, filter));
+  const ids = new Set(passed.map(({ id }) => id));
+  const found = rows.filter(({ id }) => ids.has(id)).sort(newestFirst);
+  const { pagination, size, left } = pageBounds(page, found.length);
+  const { limit, offset } = pagination;
+  if (!after) return { data: found.slice(offset, offset + size), pagination, has_more: left > 0 };
+  const [issue_date, id] = after as [Day, string];
+  const rest = found.filter((row) => newestFirst(row, { issue_date, id }) > 0);
+  return { data: rest.slice(0, limit), pagination, has_more: rest.length > limit };
 }
 
+type InOrder = Pick<ListRow, "issue_date" | "id">;
+
 /** Compares rows in the order of the list. */
-export function newestFirst(a: ListRow, b: ListRow): number {
+export function newestFirst(a: InOrder, b: InOrder): number {
   const [older, newer] = [`${a.issue_date} ${a.id}`, `${b.issue_date} ${b.id}`];
   return older < newer ? 1 : -1;
 }

@@ -110,6 +110,28 @@ const someLines = preparedSelect((db, { documents, count }: { documents: List; c
     .select((eb) => eb.fn.countAll<number>().as("found")),
 );
 
+/** The lines of several documents, by document, each in order. */
+export function linesOf(
+  scope: ReadScope,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Row<"document_lines">[]>> {
+  return LINES.byDocument(scope, ids);
+}
+
+/** The numbers of lines of several documents, by document. */
+export async function lineCountsOf({ db }: ReadScope, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const counts = await countsOf(db, { documents: listOf(ids) });
+  return new Map(counts.map(({ document_id, lines }) => [document_id, Number(lines)]));
+}
+
+const countsOf = preparedSelect((db, { documents }: { documents: List }) =>
+  db
+    .selectFrom("document_lines")
+    .select(["document_id", (eb) => eb.fn.countAll<number>().as("lines")])
+    .where("document_id", "in", valuesOf(documents))
+    .groupBy("document_id"),
+);
+
 /** The parts every document shows. */
 export type Content = Pick<DocumentParts, "lines" | "references">;
 

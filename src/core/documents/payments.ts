@@ -18,12 +18,15 @@ import { findActors } from "../people/actors.ts";
 import { problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
 import {
-  type Page,
-  PageInput,
+  CursorPageInput,
+  cursorPageOf,
+  followedAs,
+  lastDayFrom,
+  type PageOfRows,
   type PageRequest,
-  pageOf,
   preparedCount,
   preparedPage,
+  startOf,
   totalOf,
 } from "../runtime/page.ts";
 import { common } from "../runtime/refusals.ts";
@@ -72,7 +75,7 @@ export const listPayments = query(
     summary: "List payments, or refunds, newest first",
     needs: "payments:read",
     input: z.strictObject({
-      ...PageInput,
+      ...CursorPageInput,
       document_id: Id.optional().describe("Only payments of this document; one that is unknown has none."),
       from: Day.optional().describe("First payment_date, inclusive."),
       to: Day.optional().describe("Last payment_date, inclusive."),
@@ -80,11 +83,17 @@ export const listPayments = query(
         "`refund` for refunds, of a credit note those that were given with it; payments when left out.",
       ),
     }),
-    output: pageOf(Payment),
+    output: cursorPageOf(Payment),
     fails: [],
   },
-  async (scope, { limit, offset, kind = "payment", ...filter }) => {
-    const { data, pagination } = await pageOfRows(scope, kind, filter, { limit, offset });
+  async (scope, { limit, offset, cursor, kind = "payment", ...filter }) => {
+    const filters = { list: "payments", kind, ...filter };
+    const after = startOf({ cursor, offset }, isByDate(filter) ? 2 : 1, filters);
+    const page = await pageOfRows(scope, kind, filter, { limit, offset, after });
+    const { data, pagination } = followedAs(page, (row) => row, {
+      filters,
+      after: ({ payment_date, id }) => (isByDate(filter) ? [payment_date, id] : [id]),
+    });
     const documents = await findDocuments(
       scope,
       data.map((row) => row.document_id),
@@ -103,18 +112,22 @@ interface CompanyFilter extends Filter {
   readonly company_id: string;
 }
 
+/** Whether the list is in the order of the payments' days. */
+const isByDate = ({ from, to }: Filter) => from !== undefined || to !== undefined;
+
 /** The rows of a page: with a period by their date, otherwise by when they were recorded. */
 async function pageOfRows(
   scope: ReadScope,
   kind: PaymentKind,
   filter: Filter,
   page: PageRequest,
-): Promise<Page<Row<"payments">>> {
+): Promise<PageOfRows<Row<"payments">>> {
   const { db, company_id } = scope;
   const { pageByDate, pageById, countRows } = LISTS[kind];
   const found = { company_id, ...filter };
-  if (filter.from !== undefined || filter.to !== undefined) {
-    return pageByDate(db, found, page, await countRows(db, found));
+  if (isByDate(filter)) {
+    const to = lastDayFrom(filter.to, page.after);
+    return pageByDate(db, { ...found, to }, page, await countRows(db, found));
   }
   const isCounted = filter.document_id === undefined && kind === "payment";
   return pageById(db, found, page, isCounted ? await totalOf(scope, "payments") : await countRows(db, found));

@@ -62,7 +62,10 @@ export const searchDocuments = query(
   },
 );
 
-type Filter = Omit<z.output<typeof DocumentFilter>, "limit" | "offset" | "number" | "reference_id" | "external_id">;
+type Filter = Omit<
+  z.output<typeof DocumentFilter>,
+  "limit" | "offset" | "cursor" | "ids" | "expand" | "number" | "reference_id" | "external_id"
+>;
 
 interface Sought {
   /** As it was typed. */

@@ -41,6 +41,10 @@ export const FeedEvent = z
     at: Event.shape.at,
     action: Event.shape.action,
     resource_id: Event.shape.resource_id,
+    subject_id: z
+      .string()
+      .nullable()
+      .describe("What it is about: of a payment, refund or e-mail its document, else resource_id."),
     actor: z.string().meta({ description: "The code of who did it: SourceID of the tax file.", example: "K3" }),
     detail: Event.shape.detail.describe("Null, too, for events of keys, people and host programs."),
   })
@@ -165,7 +169,7 @@ async function addToChain(
   const company_id = scope.company_id === NO_COMPANY ? null : scope.company_id;
   const { event_position, event_seal, webhook_count } =
     scope.heads.get(scope.company_id) ?? (await headOfEvents(db, company_id));
-  const event: Unsealed = {
+  const event = {
     company_id,
     position: event_position + 1,
     at: scope.now.toISOString(),
@@ -174,7 +178,7 @@ async function addToChain(
     actor_id,
     detail: detail ? JSON.stringify(detail) : null,
     state,
-  };
+  } satisfies Unsealed;
   const seal = sealOfEvent(event, event_seal);
   await insertEvent(db, { ...event, seal });
   const head = { event_position: event.position, event_seal: seal };
@@ -182,11 +186,16 @@ async function addToChain(
   scope.heads.set(scope.company_id, { ...head, webhook_count });
   if (company_id === null || webhook_count === 0) return;
   // A payment, a refund or an e-mail follows its document: whoever receives its event has received the document's.
-  const subject_id = followsDocument(action) ? String(detail?.document_id) : resource_id;
-  await queueEvent(scope, { ...event, company_id, seal, subject_id });
+  await queueEvent(scope, { ...event, company_id, seal, subject_id: subjectOf(event, detail) });
 }
 
-const followsDocument = (action: EventAction) => /^(?:payment|refund|email)\./.test(action);
+/** What an event is about: of a payment, a refund or an e-mail its document. */
+function subjectOf<Id extends string | null>(
+  { action, resource_id }: { readonly action: string; readonly resource_id: Id },
+  detail: Detail | null | undefined,
+): Id | string {
+  return /^(?:payment|refund|email)\./.test(action) ? String(detail?.document_id) : resource_id;
+}
 
 const insertEvent = preparedWrite((db, event: Row<"events">) => db.insertInto("events").values(event));
 
@@ -461,14 +470,17 @@ export async function eventAt(scope: ReadScope, position: number): Promise<FeedE
 }
 
 /** An event in the form of the feed, with the code of its actor. */
-function fedAs({ position, at, action, resource_id, detail }: Row<"events">, actor: string): FeedEvent {
+function fedAs(row: Row<"events">, actor: string): FeedEvent {
+  const { position, at, action, resource_id } = row;
+  const detail = row.detail === null ? null : JSON.parse(row.detail);
   const isOfPeople = OF_PEOPLE.includes(action.slice(0, action.indexOf(".")));
   return {
     position,
     at,
     action,
     resource_id,
+    subject_id: subjectOf(row, detail),
     actor,
-    detail: detail === null || isOfPeople ? null : JSON.parse(detail),
+    detail: isOfPeople ? null : detail,
   };
 }

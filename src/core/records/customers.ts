@@ -2,21 +2,21 @@
 import * as z from "zod";
 import { takeCodeNumber } from "../company/companies.ts";
 import { preparedSelect } from "../database/prepared.ts";
-import type { NewRow, Reader, Row } from "../database/tables.ts";
-import { contains, hasRarely } from "../database/words.ts";
+import type { NewRow, Row } from "../database/tables.ts";
 import { hasIssuedTo } from "../documents/rows.ts";
-import { DueDays, definedOnly, Id, Instant, PaperLanguage, PathId, SearchInput, says, text } from "../fields.ts";
+import { DueDays, definedOnly, Id, Instant, PaperLanguage, PathId, says, text } from "../fields.ts";
 import { FINAL_CONSUMER, isNamedByTaxId, normalTaxId } from "../fiscal/tax-id.ts";
 import { problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { noticing, withNotices } from "../runtime/notices.ts";
 import { command, query } from "../runtime/operation.ts";
-import { type Page, PageInput, pageAs, pageOf, preparedCount } from "../runtime/page.ts";
+import { cursorPageOf } from "../runtime/page.ts";
 import { common } from "../runtime/refusals.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
-import { fold, foldAll, pagesInOrder, type SearchRequest, SortInput, searchPage } from "../runtime/search.ts";
+import { foldAll } from "../runtime/search.ts";
 import { isStrict } from "../signing/certification.ts";
-import { CALLER_FIELDS, CALLER_INPUT, ExternalId, parseMetadata, storedMetadata } from "./caller-data.ts";
+import { CALLER_FIELDS, CALLER_INPUT, parseMetadata, storedMetadata } from "./caller-data.ts";
 import { customersLike } from "./in-use.ts";
+import { listRecords, RECORD_FILTER } from "./list.ts";
 import { archive, type Sorted, shownAs, storeChanged, storeMissing, storeNew } from "./master-data.ts";
 import { t } from "./refusals.ts";
 
@@ -61,50 +61,19 @@ export const listCustomers = query(
     summary: "List customers, newest first or by name",
     needs: "customers:read",
     input: z.strictObject({
-      ...PageInput,
-      search: SearchInput,
-      sort: SortInput,
-      external_id: ExternalId.optional().describe("Only customers with this external_id; as sent, in the same case."),
+      ...RECORD_FILTER,
+      tax_id: text(30)
+        .optional()
+        .describe("Only customers with this tax number, in its normal form: for a NIF without `PT`."),
     }),
-    output: pageOf(Customer),
+    output: cursorPageOf(Customer),
     fails: [],
   },
-  async (scope, { external_id, ...input }) => {
-    const page =
-      external_id === undefined
-        ? await searchPage(scope, "customers", input)
-        : await pageWithExternalId(scope, external_id, input);
-    return pageAs(page, toCustomer);
+  async (scope, { tax_id, ...input }) => {
+    const asked = { ...input, tax_id: tax_id === undefined ? undefined : (normalTaxId(tax_id, "PT") ?? tax_id) };
+    return listRecords(scope, "customers", asked, toCustomer);
   },
 );
-
-/** Customers that share an external id; a term is compared with these alone. */
-async function pageWithExternalId(
-  { db, company_id }: ReadScope,
-  external_id: string,
-  { search = "", sort, ...asked }: SearchRequest,
-): Promise<Page<Row<"customers">>> {
-  const found = { company_id, external_id, term: fold(search) || undefined };
-  return pagesOfCustomers(sort)(db, found, asked, await countCustomers(db, found));
-}
-
-interface WithExternalId {
-  readonly company_id: string;
-  readonly external_id: string;
-  readonly term: string | undefined;
-}
-
-function withExternalId(db: Reader, { company_id, external_id, term }: WithExternalId) {
-  const rows = db
-    .selectFrom("customers")
-    .where("company_id", "=", company_id)
-    .where(hasRarely("external_id", external_id))
-    .where("archived_at", "is", null);
-  return term === undefined ? rows : rows.where(contains("search", term));
-}
-
-const pagesOfCustomers = pagesInOrder(withExternalId);
-const countCustomers = preparedCount(withExternalId);
 
 export const createCustomer = command(
   {

@@ -11,7 +11,6 @@ import {
   Id,
   Instant,
   PathId,
-  SearchInput,
   Stock,
   TaxRate,
   text,
@@ -24,12 +23,13 @@ import { PRODUCT_TYPES } from "../fiscal/product-types.ts";
 import { refuse } from "../runtime/errors.ts";
 import { noticing, withNotices } from "../runtime/notices.ts";
 import { command, query } from "../runtime/operation.ts";
-import { PageInput, pageAs, pageOf } from "../runtime/page.ts";
+import { cursorPageOf } from "../runtime/page.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
-import { foldAll, SortInput, searchPage } from "../runtime/search.ts";
+import { foldAll } from "../runtime/search.ts";
 import { isStrict } from "../signing/certification.ts";
 import { CALLER_FIELDS, CALLER_INPUT, parseMetadata, storedMetadata } from "./caller-data.ts";
 import { productsLike } from "./in-use.ts";
+import { listRecords, RECORD_FILTER } from "./list.ts";
 import { archive, type Sorted, shownAs, storeChanged, storeMissing, storeNew } from "./master-data.ts";
 import { t } from "./refusals.ts";
 import {
@@ -115,11 +115,15 @@ export const listProducts = query(
     id: "listProducts",
     summary: "List products, newest first or by name",
     needs: "products:read",
-    input: z.strictObject({ ...PageInput, search: SearchInput, sort: SortInput }),
-    output: pageOf(Product),
+    input: z.strictObject({
+      ...RECORD_FILTER,
+      sku: text(100).optional().describe("Only products with this sku; as sent, in the same case."),
+      till_number: wholeNumber(1, MAX_TILL_NUMBER).optional().describe("Only products with this till number."),
+    }),
+    output: cursorPageOf(Product),
     fails: [],
   },
-  async (scope, input) => pageAs(await searchPage(scope, "products", input), toProduct),
+  async (scope, input) => listRecords(scope, "products", input, toProduct),
 );
 
 export const createProduct = command(

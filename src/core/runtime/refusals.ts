@@ -62,6 +62,10 @@ export const common = texts({
     "must be a timestamp with zone: 2026-11-21T10:30:00Z",
   ],
   is_closed: ["O Lacre foi encerrado.", "Lacre was closed."],
+  must_be_cursor: [
+    "não é um next_cursor desta lista com estes filtros",
+    "is not a next_cursor of this list with these filters",
+  ],
   must_be_if_match: [
     'tem de ser * ou ETags tal como foram respondidas, como "AbC", separadas por vírgulas',
     'must be * or ETags as they were answered, such as "AbC", with commas between them',

@@ -9,9 +9,9 @@
 import type { SelectQueryBuilder } from "kysely";
 import * as z from "zod";
 import type { Reader, Row, Tables } from "../database/tables.ts";
-import { beginningOf, contains, hasPieces, type SoughtPiece, storedPieces } from "../database/words.ts";
+import { beginningOf, contains, hasPieces, isBefore, type SoughtPiece, storedPieces } from "../database/words.ts";
 import { decomposed } from "../fiscal/spelling.ts";
-import { countRows, findList, type Page, type PageRequest, pageBounds, preparedPage } from "./page.ts";
+import { countRows, findList, type PageOfRows, type PageRequest, pageBounds, preparedPage } from "./page.ts";
 import { yieldToOthers } from "./ports.ts";
 import type { ReadScope, WriteScope } from "./scope.ts";
 
@@ -76,7 +76,7 @@ export async function searchPage<Name extends Searched>(
   scope: ReadScope,
   name: Name,
   { search = "", sort, ...asked }: SearchRequest,
-): Promise<Page<Row<Name>>> {
+): Promise<PageOfRows<Row<Name>>> {
   const list = await findList(scope, name);
   const term = fold(search);
   // Both tables have these columns; Kysely cannot see that through a generic name.
@@ -84,7 +84,7 @@ export async function searchPage<Name extends Searched>(
     list && term !== ""
       ? await pageOfMatches(scope, name as "customers", { list, term, sort }, asked)
       : await PAGES[name](sort)(scope.db, { company_id: scope.company_id, term: undefined }, asked, list?.total ?? 0);
-  return page as Page<Row<Name>>;
+  return page as PageOfRows<Row<Name>>;
 }
 
 /** The filter of a list: all rows, or those that contain a term. */
@@ -117,7 +117,7 @@ async function pageOfMatches(
   name: "customers",
   { list, term, sort }: Sought,
   asked: PageRequest,
-): Promise<Page<Row<"customers">>> {
+): Promise<PageOfRows<Row<"customers">>> {
   const index = INDEXES[name];
   const isShort = characters(term).length <= PIECE;
   const pieces = piecesOfTerm(term, markOf(list));
@@ -129,15 +129,25 @@ async function pageOfMatches(
     .where(`${name}.company_id`, "=", company_id)
     .$if(!isShort, (rows) => rows.where(contains("search", term)));
   const total = await countRows(isShort ? hits : matches);
-  const { pagination, size } = pageBounds(asked, total);
+  const { pagination, size, left } = pageBounds(asked, total);
+  const { limit, offset } = pagination;
   // If many rows match, reading down the list finds a page of them sooner than sorting all matches.
-  const walked = (pagination.offset + size) * list.total;
+  const walked = (offset + size) * list.total;
   if (walked < total * total) return PAGES[name](sort)(db, { company_id, term }, asked, total);
   const sorted =
     sort === "name"
       ? matches.orderBy(beginningOf(`${name}.search`)).orderBy(`${name}.id`)
       : matches.orderBy(`${name}.id`, "desc");
-  return { data: await sorted.selectAll(name).limit(size).offset(pagination.offset).execute(), pagination };
+  if (!asked.after) {
+    const data = await sorted.selectAll(name).limit(size).offset(offset).execute();
+    return { data, pagination, has_more: left > 0 };
+  }
+  const following = sorted.where(isBefore([`${name}.id`], asked.after));
+  const rows = await following
+    .selectAll(name)
+    .limit(limit + 1)
+    .execute();
+  return { data: rows.slice(0, limit), pagination, has_more: rows.length > limit };
 }
 
 type Indexed = Pick<Row<Searched>, "position" | "search">;

@@ -224,6 +224,102 @@ describe.each(DRIVERS)("over $name", (driver) => {
   });
 });
 
+describe.each(DRIVERS)("lists of records over $name", (driver) => {
+  /** How each statement on a table that a list sends is searched. */
+  const searchesOf = async ({ raw, sentBy }: Watched, table: string, work: () => Promise<unknown>) =>
+    (await sentBy(work))
+      .filter((sql) => sql.includes(`from "${table}"`))
+      .map((sql) => {
+        const plan = planOf(raw, sql).filter((step) => !step.includes("AUTOMATIC")); // an index made for one statement
+        return constraintsOn(table, plan).join();
+      });
+
+  const VALUES = [
+    ["customers", "external_id", "ana"],
+    ["customers", "tax_id", "501964843"],
+    ["products", "external_id", "pao"],
+    ["products", "sku", "PAO"],
+    ["products", "till_number", 17],
+  ] as const;
+
+  async function aWatchedShop(): Promise<Watched> {
+    const watched = await aWatchedInstance(driver);
+    const { instance } = watched;
+    for (let i = 0; i < 3; i++) await aCustomer(instance, { external_id: "ana", tax_id: "501964843" });
+    for (let i = 0; i < 3; i++) await aProduct(instance, { external_id: "pao", sku: "PAO", till_number: 17 });
+    return watched;
+  }
+
+  const listing = (watched: Watched, [table, column, value]: readonly [...(typeof VALUES)[number]]) =>
+    searchesOf(watched, table, () => watched.instance.company[table].list({ [column]: value, search: "a" }));
+
+  test.each(VALUES)("%s are found by their %s, and so are those that have it already", async (table, column, value) => {
+    const [watched, control] = [await aWatchedShop(), await aWatchedShop()];
+    const by = [table, column, value] as (typeof VALUES)[number];
+    const wanted = `company_id=? AND ${column}=?`;
+    expect(await listing(watched, by)).toEqual([wanted, wanted]);
+    const { id } = (await watched.instance.company[table].list()).data[0] ?? { id: "" };
+    const change = () => watched.instance.company[table].change({ id, [column]: value });
+    expect(await searchesOf(watched, table, change)).toContain(wanted);
+    control.raw.exec(`drop index ${table}_by_${column}`);
+    expect(await listing(control, by)).not.toContain(wanted);
+  });
+
+  test.each(["customers", "products"] as const)(
+    "of %s few that changed are found by when, most in order",
+    async (table) => {
+      const [watched, control] = [await aWatchedShop(), await aWatchedShop()];
+      const since = (shop: Watched, limit: number) => {
+        const { [table]: group } = shop.instance.company;
+        return searchesOf(shop, table, () => group.list({ updated_since: "2026-01-01T00:00:00Z", limit }));
+      };
+      const byChange = "company_id=? AND updated_at>?";
+      expect(await since(watched, 200)).toEqual([byChange, byChange]);
+      expect(await since(watched, 1)).toEqual([byChange, "company_id=?"]);
+      control.raw.exec(`drop index ${table}_by_update`);
+      expect(await since(control, 200)).not.toContain(byChange);
+    },
+  );
+
+  test("a cursor is a place in the index", async () => {
+    const watched = await aWatchedShop();
+    const { company } = watched.instance;
+    for (let i = 0; i < 3; i++) await aPayment(watched.instance, await anInvoice(watched.instance), 1);
+    const today = { from: TODAY, to: TODAY };
+    for (const [table, filter, wanted] of [
+      ["customers", {}, "company_id=? AND id<?"],
+      ["products", {}, "company_id=? AND id<?"],
+      ["documents", {}, "company_id=? AND (issue_date,id)<(?,?)"],
+      ["documents", { status: "issued", doc_type: "FT" }, "company_id=? AND doc_type=? AND (issue_date,id)<(?,?)"],
+      ["payments", {}, "company_id=? AND id<?"],
+      ["payments", today, "company_id=? AND payment_date>? AND payment_date<?"],
+    ] as const) {
+      const list = company[table].list as (input: object) => Promise<{ pagination: { next_cursor: string | null } }>;
+      const { next_cursor: cursor } = (await list({ ...filter, limit: 1 })).pagination;
+      const statements = await watched.sentBy(() => list({ ...filter, limit: 1, cursor }));
+      const plans = statements.map((sql) => planOf(watched.raw, sql));
+      expect(
+        plans
+          .flat()
+          .filter((step) => step.startsWith(`SEARCH ${table} `))
+          .join(),
+      ).toContain(`(${wanted})`);
+      expect(plans.flatMap(growing)).toEqual([]);
+    }
+  });
+
+  test("ids are looked up one by one, and the lines of documents by theirs", async () => {
+    const watched = await aWatchedShop();
+    const { company } = watched.instance;
+    const { id } = await anInvoice(watched.instance);
+    for (const table of ["customers", "products", "documents"] as const) {
+      expect(await searchesOf(watched, table, () => company[table].list({ ids: [id] }))).toEqual(["id=?"]);
+    }
+    const lines = await searchesOf(watched, "document_lines", () => company.documents.list({ expand: "lines" }));
+    expect(lines).toEqual(["document_id=?", "document_id=?"]);
+  });
+});
+
 /** Every operation a shop uses in a day. */
 async function aDay({ instance }: Watched): Promise<void> {
   const { company, lacre } = instance;
@@ -249,6 +345,7 @@ async function aDay({ instance }: Watched): Promise<void> {
   await company.documents.discard({ id: spare.id });
   await company.documents.get({ id: invoice.id });
   await company.documents.list();
+  await company.documents.list({ expand: "lines" });
   await company.customers.get({ id: customer.id });
   await company.customers.change({ id: customer.id, name: "Outra" });
   await company.customers.list();

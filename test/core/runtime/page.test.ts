@@ -39,7 +39,7 @@ describe.each(DATABASES)("lists over $name", (driver) => {
     const unasked = await list();
     const { total } = unasked.pagination;
     expect(total).toBeGreaterThanOrEqual(60);
-    expect(unasked.pagination).toEqual({ limit: 50, offset: 0, total });
+    expect(unasked.pagination).toMatchObject({ limit: 50, offset: 0, total });
     expect(unasked.data).toHaveLength(50);
     const all = (await list({ limit: 200 })).data.map(({ id }) => id);
     expect(all).toHaveLength(total);
@@ -48,13 +48,13 @@ describe.each(DATABASES)("lists over $name", (driver) => {
       const paged: string[] = [];
       for (let offset = 0; offset < total; offset += limit) {
         const page = await list({ limit, offset });
-        expect(page.pagination).toEqual({ limit, offset, total });
+        expect(page.pagination).toMatchObject({ limit, offset, total });
         paged.push(...page.data.map(({ id }) => id));
       }
       expect(paged).toEqual(all);
     }
     const past = await list({ offset: total });
-    expect(past).toEqual({ data: [], pagination: { limit: 50, offset: total, total } });
+    expect(past).toMatchObject({ data: [], pagination: { limit: 50, offset: total, total } });
     expect((await list({ offset: Number.MAX_SAFE_INTEGER })).data).toEqual([]);
     expect((await list({ limit: 1, offset: total - 1 })).data).toHaveLength(1);
   });
@@ -145,7 +145,7 @@ describe.each(DATABASES)("lists over $name", (driver) => {
     const instance = await anInstance(driver);
     for (let i = 0; i < 30; i++) await aCustomer(instance, { name: i % 3 ? `Rui ${i}` : `Ána ${i}` });
     const page = await instance.company.customers.list({ search: "ana", limit: 4, offset: 8 });
-    expect(page.pagination).toEqual({ limit: 4, offset: 8, total: 10 });
+    expect(page.pagination).toMatchObject({ limit: 4, offset: 8, total: 10 });
     expect(page.data.map(({ name }) => name)).toEqual(["Ána 3", "Ána 0"]);
   });
 

@@ -119,13 +119,20 @@ describe("the description", () => {
 
   test("gives lists their parameters, with the contract's bounds", () => {
     const QUERIES: Record<string, string[]> = {
-      listCustomers: ["external_id", "limit", "offset", "search", "sort"],
-      listProducts: ["limit", "offset", "search", "sort"],
+      listCustomers: [
+        ...["cursor", "external_id", "ids", "limit", "offset", "search", "sort", "tax_id", "updated_since"],
+      ],
+      listProducts: [
+        ...["cursor", "external_id", "ids", "limit", "offset", "search", "sku", "sort", "till_number", "updated_since"],
+      ],
       listDocuments: [
+        "cursor",
         "customer_id",
         "doc_type",
+        "expand",
         "external_id",
         "from",
+        "ids",
         "limit",
         "number",
         "offset",
@@ -135,7 +142,7 @@ describe("the description", () => {
         "status",
         "to",
       ],
-      listPayments: ["document_id", "from", "kind", "limit", "offset", "to"],
+      listPayments: ["cursor", "document_id", "from", "kind", "limit", "offset", "to"],
       listEmails: ["document_id", "limit", "offset", "status"],
       listSeries: ["current", "date", "doc_type", "limit", "offset"],
       listWebhooks: ["limit", "offset"],
@@ -199,7 +206,7 @@ apiTest("HEAD answers wherever GET does, with the same headers and no body", asy
 
 apiTest("Location is the path of the created resource, if it can be read there", async (api) => {
   for (const example of EXAMPLES.filter(({ status }) => status === 201)) {
-    const made = await api.call<{ id: string; secret?: string }>(
+    const made = await api.call<{ id: string; secret?: string; notices?: unknown }>(
       example.method,
       await example.path(api),
       await sentBy(example, api),
@@ -207,7 +214,7 @@ apiTest("Location is the path of the created resource, if it can be read there",
     const location = made.headers.get("location") as string;
     expect(location, example.id).toMatch(new RegExp(`^/v1/\\w+/${made.body.id}$`));
     if (example.id === "recordPayment") continue; // payments are read in their list and inside their document
-    const { secret: _, ...shown } = made.body; // a secret is shown once
+    const { secret: _, notices: __, ...shown } = made.body; // both are shown once
     expect((await api.call("GET", location)).body, example.id).toMatchObject(shown);
   }
 });

@@ -20,6 +20,7 @@ apiTest("a program reads what happened after the last position it read", async (
     at: expect.any(String),
     action: "document.issued",
     resource_id: issued.id,
+    subject_id: issued.id,
     actor: "K1",
     detail: { number: issued.number },
   });
