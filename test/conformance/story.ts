@@ -53,9 +53,11 @@ export async function tell(door: Door, today: string): Promise<Step[]> {
     lines: [...invoice.lines, { description: "Pão", qty: 3, unit_price_net: 1.15, tax_rate: 6, product_id: bread.id }],
   });
   const shown = await step("its preview", "previewDocument", { id: draft.id });
-  await step("the preview of an order that is not stored", "previewNewDocument", {
+  await step("the preview of an order that is not stored, with amounts off", "previewNewDocument", {
     ...invoice,
     issue_date: "2020-01-01",
+    lines: invoice.lines.map((line) => ({ ...line, discount_amount: 5.55 })),
+    global_discount_amount: 1,
   });
   await step("nobody has seen this one", "issueDocument", { id: draft.id, digest: "1:0" });
   await step("the draft is changed after it was shown", "changeDraft", { id: draft.id, notes: "Obrigado" });
