@@ -3,6 +3,7 @@ import { describe, expect } from "vitest";
 import type { Document } from "../../../src/core/documents/document.ts";
 import type { DocumentPreview } from "../../../src/core/documents/preview.ts";
 import { type Api, apiTest, expectRefusal, LINE, TODAY } from "../../support/http.ts";
+import { producesItsRefusals } from "./produced.ts";
 
 /** An invoice to a new customer, as it is sent. */
 async function invoiceOf(api: Api): Promise<Record<string, unknown>> {
@@ -67,6 +68,22 @@ describe("POST /v1/documents/preview", () => {
   });
 });
 
+apiTest("a preview refuses a customer within that a PATCH would be refused", async (api) => {
+  await api.lacre.signer.setCertificate({ certificate_number: 9999 });
+  const { id: customer_id } = await api.customer({ tax_id: "501964843", external_id: "shop-7" });
+  const { id: series_id } = await api.newSeries({ doc_type: "FT", validation_code: "CSDF7T5H" });
+  const given = { doc_type: "FT", series_id, issue_date: TODAY, lines: [LINE] };
+  await api.lacre.companies.change({
+    id: api.company_id,
+    address: "Rua do Forno, 12",
+    postal_code: "2640-389",
+    city: "Mafra",
+  });
+  await api.issued({ ...given, customer_id });
+  const body = { ...given, customer: { name: "Ana", external_id: "shop-7", tax_id: "500000000" } };
+  expectRefusal(await api.call("POST", "/v1/documents/preview", { body }), "invalid_state");
+});
+
 describe("GET /v1/documents/{id}/preview", () => {
   apiTest("is of drafts alone", async (api) => {
     expectRefusal(await previewOf(api, await api.issued()), "invalid_state");
@@ -104,3 +121,5 @@ describe("POST /v1/documents/{id}/issue with a digest", () => {
     expect((await issue(api, draft, {})).status).toBe(200);
   });
 });
+
+producesItsRefusals("documents-preview");

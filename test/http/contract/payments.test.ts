@@ -174,4 +174,24 @@ describe("DELETE /v1/payments/{id}", () => {
   ]);
 });
 
+apiTest("a payment that a receipt recorded is voided with it alone", async (api) => {
+  const { id, customer_id } = await api.issued();
+  const receipt = await api.call<Document>("POST", "/v1/documents", {
+    body: {
+      doc_type: "RC",
+      series_id: api.series.RC,
+      issue_date: TODAY,
+      customer_id,
+      references: [{ document_id: id }],
+      lines: [{ description: "Recebido", qty: 1, unit_price_net: 123, tax_rate: 0 }],
+      payments: [{ ...PAYMENT, amount: 123 }],
+      record_payments: true,
+      issue: true,
+    },
+  });
+  expect(receipt.status, receipt.text).toBe(201);
+  const { body } = await api.call<DocumentWithPayments>("GET", `/v1/documents/${id}`);
+  expectRefusal(await api.call("DELETE", `/v1/payments/${body.payments[0]?.id}`), "invalid_state");
+});
+
 producesItsRefusals("payments");

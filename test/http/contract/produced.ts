@@ -13,6 +13,7 @@ export const PRODUCED_BY = {
     /^\w+Document 409 (payment_exceeds_balance|series_closed)$/,
     /^createDocument 409 invalid_state$/,
   ],
+  "documents-preview": [/^preview(New)?Document 409 invalid_state$/, /^issueDocument 409 conflict$/],
   "documents-states": [/ 409 document_settled$/, /^(changeDraft|(discard|issue|cancel)\w+) 409 invalid_state$/],
   emails: [/^sendDocument 409 invalid_state$/],
   files: [/^(?:getDocumentPdf|printOriginal) 409 invalid_state$/],
@@ -21,7 +22,7 @@ export const PRODUCED_BY = {
     /^change(Customer|Product) 409 invalid_state$/,
     / 409 (credit_exceeds_original|receipt_exceeds_documents|series_not_registered)$/,
   ],
-  payments: [/^recordPayment 409 (payment_exceeds_balance|invalid_state)$/],
+  payments: [/^recordPayment 409 (payment_exceeds_balance|invalid_state)$/, /^voidPayment 409 invalid_state$/],
   preconditions: [/ 412 precondition_failed$/],
   refusals: [
     / 400 invalid_request$/,
@@ -40,6 +41,10 @@ export const PRODUCED_BY = {
 /** Refusals that no scenario here produces, and why. */
 export const ELSEWHERE: readonly { readonly refusal: RegExp; readonly reason: string }[] = [
   { refusal: / 408 request_timeout$/, reason: "It takes a client that stalls for seconds: security/slow-clients." },
+  {
+    refusal: /^previewNewDocument (409 idempotency_in_progress|422 idempotency_key_reused)$/,
+    reason: "It changes nothing and remembers no key.",
+  },
   { refusal: /^get(Description|Health|Readiness) 500 /, reason: "They call nothing that could throw." },
 ];
 
