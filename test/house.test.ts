@@ -94,6 +94,7 @@ const MORE_PACKAGES: Readonly<Record<string, RegExp>> = {
   "core/webhooks/address.ts": /^node:net$/, // reads addresses and networks as the system does
   "http/mail.ts": /^(nodemailer|node:stream)$/, // the former at the first e-mail
   "http/webhook-sender.ts": /^node:(dns\/promises|http|https|net)$/,
+  "http/reading.ts": /^node:fs$/, // reads the pages of docs/
   "http/viewer.ts": /^node:fs$/, // reads the bundle of the documentation page
 };
 

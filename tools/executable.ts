@@ -23,7 +23,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build as bundle } from "esbuild";
-import { writeArea, writeViewer } from "./pages.ts";
+import { writeArea, writeManual, writeViewer } from "./pages.ts";
 import { producerOfBuild } from "./producer.ts";
 import { BUNDLED, mustNotImport, scriptOf, scriptsIn } from "./scripts.ts";
 
@@ -34,7 +34,7 @@ const MAX_KEPT = 4;
 
 /** The inputs of an executable, beside the producer: Node, the sources, and the files that configure bundling. */
 const INPUTS = [
-  ...["tools", "src", "tsconfig.json", "package.json", "package-lock.json"],
+  ...["tools", "src", "docs", "tsconfig.json", "package.json", "package-lock.json"],
   ...["node_modules/.package-lock.json", "node_modules/node/bin/node"],
 ];
 
@@ -92,6 +92,7 @@ export async function keptExecutable(): Promise<string> {
 async function makeExecutable(to: string, work: string): Promise<void> {
   writeViewer(join(work, "viewer"));
   await writeArea(join(work, "area.json"));
+  writeManual(join(work, "manual.json"));
   for (const script of scriptsIn(work)) writeFileSync(script.file, await scriptOf(script, producerOfBuild()));
   const compiled = join(work, "program.compiled");
   const recording = join(work, "lacre-recording");
@@ -142,6 +143,7 @@ async function carrier(to: string, work: string, compiled: Compiled): Promise<vo
       "viewer.js": join(work, "viewer/viewer.js"),
       "viewer.css": join(work, "viewer/viewer.css"),
       "area.json": join(work, "area.json"),
+      "manual.json": join(work, "manual.json"),
     },
   };
   const config = join(work, "executable.json");

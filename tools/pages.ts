@@ -1,6 +1,6 @@
 // The pages that a server shows, as files: the viewer of the API's documentation, and the company area.
 
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { buildArea } from "./area.ts";
 
@@ -15,6 +15,15 @@ export function writeViewer(to: string): void {
   const style = readFileSync(`${from}/swagger-ui.css`, "utf8").replace(/\n\/\*# sourceMappingURL=.*/, "");
   writeFileSync(`${to}/viewer.css`, style);
   copyFileSync(`${from}/LICENSE`, `${to}/LICENSE`);
+}
+
+/** The pages of docs/ in Markdown as one file, by their names. */
+export function writeManual(to: string): void {
+  const names = readdirSync("docs").filter((name) => name.endsWith(".md"));
+  writeFileSync(
+    to,
+    JSON.stringify(Object.fromEntries(names.map((name) => [name, readFileSync(`docs/${name}`, "utf8")]))),
+  );
 }
 
 /** The company area as one file, small enough to be read at a start. Returns the bytes of script of each screen. */

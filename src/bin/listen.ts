@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import type { Lacre, Log } from "../core/index.ts";
-import { type AreaOptions, createHandler, readAreaFiles, readViewer } from "../http/index.ts";
+import { type AreaOptions, createHandler, readAreaFiles, readManual, readViewer } from "../http/index.ts";
 import { type NodeServer, serve } from "../http/node.ts";
 import { Failure } from "./exit.ts";
 import type { Texts } from "./texts/texts.ts";
-import { areaFromExecutable, viewerFromExecutable } from "./viewer.ts";
+import { areaFromExecutable, manualFromExecutable, viewerFromExecutable } from "./viewer.ts";
 
 export interface Address {
   readonly port: number;
@@ -41,6 +41,7 @@ export async function listen(lacre: Lacre, address: Address, log: Log): Promise<
       publicUrl: public_url,
       allowedHosts: allowed_host,
       viewer: () => viewerFromExecutable() ?? readViewer(),
+      manual: () => manualFromExecutable() ?? readManual(),
       area: area && { files: () => areaFromExecutable() ?? readAreaFiles(), ...area },
     });
     return await serve(handler, { port, host, log, trustedProxies: trusted_proxy });

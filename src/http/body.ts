@@ -21,17 +21,23 @@ export async function hasBody(request: IncomingRequest, maxBytes: number): Promi
  * or `invalid_request` when the body is not an object in strict JSON (see json.ts).
  */
 export async function readObject(request: IncomingRequest, maxBytes: number): Promise<object | undefined> {
+  const value = await readJson(request, maxBytes);
+  if (value === undefined) return undefined;
+  if (value === null || typeof value !== "object" || Array.isArray(value)) {
+    refuse("invalid_request", t.body_must_be_object);
+  }
+  return value;
+}
+
+/** The same for any JSON. */
+export async function readJson(request: IncomingRequest, maxBytes: number): Promise<unknown> {
   const bytes = await readBody(request, maxBytes);
   if (bytes.length === 0) return undefined;
   const encoding = request.header("content-encoding") ?? "identity";
   if (encoding.toLowerCase() !== "identity" || !JSON_IN_UTF8.test(request.header("content-type") ?? "")) {
     throw new HttpError("unsupported_media_type");
   }
-  const value = parseJson(bytes);
-  if (value === null || typeof value !== "object" || Array.isArray(value)) {
-    refuse("invalid_request", t.body_must_be_object);
-  }
-  return value;
+  return parseJson(bytes);
 }
 
 async function readBody(request: IncomingRequest, maxBytes: number): Promise<Uint8Array> {

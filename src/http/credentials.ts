@@ -135,6 +135,8 @@ export interface Credentials {
    * a foreign page may have made the browser send. A person is in no company yet.
    */
   recognise(route: OperationRoute, request: IncomingRequest, arrival: Arrival): Promise<Recognised>;
+  /** The caller of a key alone, where people and sessions of the host program have no place. */
+  recogniseKey(request: IncomingRequest): Promise<Recognised>;
   /** The same caller in the company that `Lacre-Company` names, if the route needs one. */
   enter(caller: Caller, route: OperationRoute, request: IncomingRequest): Promise<Caller>;
 }
@@ -211,6 +213,8 @@ export function createCredentials(lacre: Lacre, { area, authenticate }: Sources)
       const caller = await lacre.authenticateSession(secret ?? "", from);
       return { caller, reading: await lacre.takeSessionRequest(caller.session.id) };
     },
+
+    recogniseKey: keyCaller,
 
     async enter(caller, { operation: { needs } }, request) {
       if (!isPerson(caller) || needs === "person" || needs === "visitor") return caller;

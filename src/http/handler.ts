@@ -16,13 +16,16 @@ import { type AreaOptions, type Authenticate, createCredentials } from "./creden
 import { givenRequestId, idempotencyKeyOf, rateLimitHeaders, SECURITY_HEADERS } from "./headers.ts";
 import { fromFetch, type IncomingRequest } from "./incoming-request.ts";
 import { languageOf } from "./languages.ts";
+import { answerAgent, mustBeAgent } from "./mcp.ts";
 import { openApiDocument } from "./openapi.ts";
+import { llmsText, type Manual, manualPage, readManual } from "./reading.ts";
 import { t } from "./refusals.ts";
 import { type CameBy, createAddresses, type OwnAddress, type RequestAddress } from "./request-address.ts";
 import { answerInSpan } from "./request-span.ts";
-import { resultAnswer } from "./result.ts";
+import { resultAnswer, toldIn } from "./result.ts";
 import type { Method, OperationRoute, PageRoute, Route, Site } from "./route.ts";
 import { ROUTES } from "./routes.ts";
+import type { RunOperation } from "./tools.ts";
 import { readViewer, type Viewer } from "./viewer.ts";
 
 /** Where a request comes from; the Fetch API does not carry it. */
@@ -60,6 +63,8 @@ export interface HandlerOptions extends OwnAddress {
    * The documentation page, or `false` for none. Default: the one in this package; a bundle does not carry its files.
    */
   readonly viewer?: (() => Viewer) | false;
+  /** The pages below `/docs` in Markdown. Default: those in this package; a bundle does not carry them. */
+  readonly manual?: (() => Manual) | undefined;
   /**
    * Identifies the sender of a request by a session of the host program. Default: only keys and the company area count.
    */
@@ -117,7 +122,7 @@ interface Call {
  * path, and a `publicUrl` that is not an address.
  */
 export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handler {
-  const { viewer = readViewer, area, maxBodyBytes = 1024 * 1024, maxInFlight = 1_000 } = options;
+  const { viewer = readViewer, manual = readManual, area, maxBodyBytes = 1024 * 1024, maxInFlight = 1_000 } = options;
   const publicUrl = options.publicUrl?.replace(/\/$/, "");
   const { base, addressOf, mustBeOwnHost } = createAddresses(options);
   const { log, monotonic, newId, tracing } = lacre;
@@ -185,6 +190,20 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     return isBuffered(answered.body) ? answered : { ...answered, body: watched(answered.body, call) };
   }
 
+  /** Answers the message of an agent, whose key may not issue. */
+  async function serveAgent(call: Call): Promise<Answer> {
+    const { request, address } = call;
+    mustHaveNoQuery(request);
+    const { caller, reading } = await credentials.recogniseKey(request);
+    call.caller = caller;
+    if (reading) count(reading, call);
+    mustBeAgent(caller, request.header("origin"), address.isOwnOrigin);
+    const lang = languageOf(request.header("accept-language"));
+    const run: RunOperation = async (operation, input) =>
+      toldIn((await lacre.run(caller, operation, input, { lang })).value, lang);
+    return answerAgent(request, { lang, maxBytes: maxBodyBytes, run });
+  }
+
   /** Logs a failure after the first bytes were sent: then the answer can only be cut off. */
   async function* watched(pieces: AsyncIterable<Uint8Array>, { request_id }: Call): AsyncGenerator<Uint8Array> {
     try {
@@ -250,6 +269,12 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     }
     table.push(["all", path, (call) => otherMethod(call, allow)]);
   }
+  table.push(
+    ["post", "/mcp", serveAgent],
+    ["all", "/mcp", (call) => otherMethod(call, "POST, OPTIONS")],
+    ["get", "/llms.txt", ({ address }) => llmsText(manual(), address.base)],
+    ["get", "/docs/*", ({ url }) => manualPage(manual(), new URL(url).pathname.slice("/docs/".length))],
+  );
   if (area) {
     const pages = areaPages(area.files ?? readAreaFiles);
     table.push(

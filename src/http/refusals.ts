@@ -85,6 +85,28 @@ export const t = texts({
     "O pedido veio de uma página de outro endereço e não foi feito. Abra a área da empresa e repita-o lá.",
     "The request came from a page of another address, and was not done. Open the company area and do it there.",
   ],
+  agents_do_not_issue: [
+    "Esta chave pode emitir documentos, e um agente não emite. Crie outra sem documents:issue, na área da empresa ou com lacre key create --name agente --scope customers:read --scope products:read --scope documents:read --scope documents:write.",
+    "This key may issue documents, and an agent does not issue. Make another one without documents:issue, in the company area or by lacre key create --name agent --scope customers:read --scope products:read --scope documents:read --scope documents:write.",
+  ],
+  must_be_one_message: [
+    "O corpo tem de ser uma mensagem de JSON-RPC 2.0, e uma só.",
+    "The body must be one message of JSON-RPC 2.0, and only one.",
+  ],
+  protocol_not_spoken: [
+    "As versões do protocolo que o servidor fala são {versions:and}.",
+    "The versions of the protocol that the server speaks are {versions:and}.",
+  ],
+  params_not_valid: ["Os parâmetros não são válidos.", "The parameters are not valid."],
+  tool_not_known: [
+    "Não há ferramenta com esse nome; tools/list indica-as.",
+    "There is no such tool; tools/list names them.",
+  ],
+  method_not_known: ["O método não existe.", "There is no such method."],
+  answer_too_large: [
+    "A resposta tem {bytes} bytes e passa de {max}: peça menos linhas, ou um só registo.",
+    "The answer has {bytes} bytes, more than {max}: ask for fewer rows, or for a single record.",
+  ],
   viewer_not_there: [
     "Faltam os ficheiros da página da documentação: indique onde estão na opção viewer do servidor.",
     "The files of the documentation page are missing: give the server's option viewer the folder that has them.",

@@ -40,7 +40,7 @@ export function resultAnswer(
 }
 
 /** An answer that holds refusals, with each as the request would be told it; any other as it is. */
-function toldIn(value: unknown, lang: Lang): unknown {
+export function toldIn(value: unknown, lang: Lang): unknown {
   const { refusals } = value as { refusals?: unknown };
   if (!Array.isArray(refusals)) return value;
   const retold = (refusals as object[]).map((refusal) => {

@@ -60,7 +60,7 @@ export const createDocument = command(
     fails: [...ISSUE_FAILS, "rate_limited"],
   },
   async (scope, { issue, email, ...given }) => {
-    if (email && !issue) refuseInput([problem("email", t.is_sent_once_issued)]);
+    mustNotSendDraft({ issue, email });
     const input = await resolved(scope, given);
     const [{ columns, parts: newParts, context }, facts] = await sideBySide([
       prepare(scope, input),
@@ -139,6 +139,11 @@ export const discardDraft = command(
 async function insertWhole(scope: WriteScope, row: Row<"documents">, parts: DocumentParts): Promise<void> {
   await insertParts(scope, parts);
   await insertDocument(scope.db, row);
+}
+
+/** Refuses an e-mail of what is not issued. */
+export function mustNotSendDraft({ issue, email }: Pick<z.output<typeof NewDocument>, "issue" | "email">): void {
+  if (email && !issue) refuseInput([problem("email", t.is_sent_once_issued)]);
 }
 
 /** What a document needs that is sent with a customer, or with refunds: who may not give any plans none either. */

@@ -6,7 +6,7 @@ import { StorageError } from "../database/storage-error.ts";
 import type { Row } from "../database/tables.ts";
 import { EmailAtIssue } from "../emails/input.ts";
 import { mustBeSendable, queueEmail } from "../emails/queue.ts";
-import { recordIssued } from "../events/events.ts";
+import { type Detail, drafterOf, recordIssued } from "../events/events.ts";
 import { PathId, text } from "../fields.ts";
 import { digestOf, sealOf, signedText, verifySignature } from "../fiscal/chain.ts";
 import { civilDate, type Day, type Instant } from "../fiscal/civil-time.ts";
@@ -90,9 +90,10 @@ export const issueDocument = command(
       readFacts(scope),
     ]);
     const issuing = await readIssuing(scope, draft, parts, { ...(await readContext(scope, draft, parts)), ...facts });
-    if (digest !== undefined && digest !== digestOfContent(issuing)) refuse("conflict", t.is_not_as_shown);
+    const approved = digest === undefined ? undefined : await approvalOf(scope, issuing, digest);
     const save = (issued: Issued) => saveIssued(scope, issued);
-    return showIssued(await issueAndSend(scope, draft, email, () => issueDraft(scope, issuing, facts.signer, save)));
+    const issue = () => issueDraft(scope, issuing, facts.signer, save, approved);
+    return showIssued(await issueAndSend(scope, draft, email, issue));
   },
 );
 
@@ -116,6 +117,12 @@ export async function issueAndSend(
   const issued = await issue();
   if (addressed) await queueEmail(scope, issued.row, addressed);
   return issued;
+}
+
+/** What the event says of an approved draft. Refuses with `conflict` one that is not as it was shown. */
+async function approvalOf(scope: WriteScope, issuing: Issuing, digest: string): Promise<Detail> {
+  if (digest !== digestOfContent(issuing)) refuse("conflict", t.is_not_as_shown);
+  return { digest, drafted_by: await drafterOf(scope, issuing.document.id) };
 }
 
 /** The final row and parts of a document, as `save` stores them. */
@@ -198,6 +205,7 @@ export async function issueDraft(
   issuing: Issuing,
   signer: () => Signer,
   save: (issued: Issued) => Promise<void>,
+  approved?: Detail,
 ): Promise<Issued> {
   for await (const refusal of refusalsAtIssue(scope, issuing)) throw refusal;
   const { document, parts, groups, context } = issuing;
@@ -216,7 +224,7 @@ export async function issueDraft(
   const issued: Issued = { row, parts, frozen };
   // From here on the number is taken. If anything below throws, the rollback gives it back.
   await sideBySide([moveOn(scope, series.id, row), save(issued), addSale(scope, row, groups)]);
-  await recordIssued(scope, company, row);
+  await recordIssued(scope, company, row, approved);
   for (const one of money) await recordMoney(scope, one);
   if (isInEarlierYear(series.code, row.issue_date)) warnOfYear(scope, row);
   scope.keepAnswer();

@@ -15,7 +15,7 @@ import { mustHaveSigner } from "../signing/signing-keys.ts";
 import { findCheck } from "../verify/finding.ts";
 import { type DraftContext, readContext } from "./context.ts";
 import { CustomerSnapshot, Document, NewDocument } from "./document.ts";
-import { neededWithin, newDraft, prepare } from "./draft.ts";
+import { mustNotSendDraft, neededWithin, newDraft, prepare } from "./draft.ts";
 import { customerSnapshot } from "./frozen.ts";
 import { contentOf, digestOfContent, type Issuing, readIssuing, refusalsAtIssue } from "./issue.ts";
 import { type DocumentParts, findParts, partsOn } from "./parts.ts";
@@ -78,7 +78,8 @@ export const previewNewDocument = query(
     output: DocumentPreview,
     fails: ["invalid_state"],
   },
-  async (scope, { issue: _, ...given }) => {
+  async (scope, { issue, email, ...given }) => {
+    mustNotSendDraft({ issue, email });
     const { input, customer: plan } = await resolve(scope, given);
     const planned = plan && plannedCustomer(scope, plan);
     const customer_id = planned?.id ?? String(input.customer_id);

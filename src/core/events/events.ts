@@ -139,19 +139,43 @@ export async function recordDocumentEvent(
   await addToChain(scope, { action, resource_id: document.id, detail, state: documentState(document) });
 }
 
-/** The same for an issued document. Beside the head of its chain the company keeps its latest instant of issue. */
+/**
+ * The same for an issued document, with what else the event says. Beside the head of its chain the company keeps its
+ * latest instant of issue.
+ */
 export async function recordIssued(
   scope: RecordScope,
   { last_issued_at }: Pick<Row<"companies">, "last_issued_at">,
   document: Row<"documents">,
+  approved?: Detail,
 ): Promise<void> {
   const { id: resource_id, number, issued_at } = document;
   const isLatest = issued_at !== null && issued_at > (last_issued_at ?? "");
-  const event = { action: "document.issued", resource_id, detail: { number }, state: documentState(document) } as const;
+  const event = {
+    action: "document.issued",
+    resource_id,
+    detail: { number, ...approved },
+    state: documentState(document),
+  } as const;
   await addToChain(scope, event, isLatest ? issued_at : undefined);
 }
 
-type Detail = Readonly<Record<string, unknown>>;
+/** The code of who drafted a document; undefined if it never was a draft. */
+export async function drafterOf(scope: ReadScope, document_id: string): Promise<string | undefined> {
+  const [drafted] = await draftings(scope.db, { document_id });
+  if (!drafted) return undefined;
+  return (await findActors(scope, [drafted.actor_id])).get(drafted.actor_id)?.code;
+}
+
+const draftings = preparedSelect((db, { document_id }: { document_id: string }) =>
+  db
+    .selectFrom("events")
+    .select("actor_id")
+    .where("resource_id", "=", document_id)
+    .where("action", "=", "document.drafted"),
+);
+
+export type Detail = Readonly<Record<string, unknown>>;
 
 interface NewEvent {
   readonly action: EventAction;
