@@ -162,7 +162,10 @@ export async function tell(door: Door, today: string): Promise<Step[]> {
   return comparable(steps, today);
 }
 
-/** Ids become #1, #2, … in order of appearance; instants, signatures and today's date become words. */
+/**
+ * Ids become #1, #2, … in order of appearance; instants, signatures, cursors, digests and today's
+ * date become words.
+ */
 function comparable(steps: Step[], today: string): Step[] {
   const ids: string[] = [];
   const token = (id: string) => `#${ids.includes(id) ? ids.indexOf(id) + 1 : ids.push(id)}`;
@@ -171,6 +174,8 @@ function comparable(steps: Step[], today: string): Step[] {
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "an instant")
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/g, "an entry time")
     .replaceAll(/"[A-Za-z0-9+/]{171}="/g, '"a signature"')
+    .replaceAll(/"next_cursor":"[^"]+"/g, '"next_cursor":"a cursor"')
+    .replaceAll(/"digest":"[^"]+"/g, '"digest":"a digest"')
     .replaceAll(today, "today")
     .replaceAll(today.replaceAll("-", ""), "today")
     .replaceAll(`${today.slice(0, 4)}A`, "YEAR");
