@@ -292,6 +292,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     "core/documents/payments.ts",
     "core/documents/balances.ts",
     "core/documents/settlement.ts", // what is left of a document
+    "core/documents/statement.ts",
+    "core/documents/takings.ts",
     "core/events/events.ts", // the history of a document
   ],
   product_search: ["core/runtime/search.ts"],

@@ -7,6 +7,7 @@ export const ROUTES = {
     get: ["GET", "/v1/customers/:id"],
     change: ["PATCH", "/v1/customers/:id"],
     archive: ["DELETE", "/v1/customers/:id"],
+    statement: ["GET", "/v1/customers/:id/statement"],
   },
   products: {
     list: ["GET", "/v1/products"],
@@ -39,6 +40,7 @@ export const ROUTES = {
     list: ["GET", "/v1/payments"],
     record: ["POST", "/v1/documents/:id/payments"],
     void: ["DELETE", "/v1/payments/:id"],
+    takings: ["GET", "/v1/payments/takings"],
   },
   saft: {
     export: ["GET", "/v1/saft", "stream", "file"],

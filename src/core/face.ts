@@ -29,6 +29,8 @@ export {
 export { NewPayment, Payment } from "./documents/payments.ts";
 export { DocumentPreview } from "./documents/preview.ts";
 export { DocumentPdf } from "./documents/print.ts";
+export { Statement } from "./documents/statement.ts";
+export { Takings } from "./documents/takings.ts";
 export { CompanyMail, CompanyMailChanges } from "./emails/company-mail.ts";
 export { Email } from "./emails/emails.ts";
 export { EmailInput } from "./emails/input.ts";

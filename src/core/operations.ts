@@ -20,6 +20,8 @@ import { previewDocument, previewNewDocument } from "./documents/preview.ts";
 import { getDocumentPdf, printOriginal } from "./documents/print.ts";
 import { getDocument } from "./documents/read.ts";
 import { searchDocuments } from "./documents/search.ts";
+import { getStatement } from "./documents/statement.ts";
+import { getTakings } from "./documents/takings.ts";
 import { changeCompanyMail, getCompanyMail } from "./emails/company-mail.ts";
 import { getEmail, listEmails, sendDocument } from "./emails/emails.ts";
 import { beginEmail, listDueEmails, settleEmail, takeEmails } from "./emails/sending.ts";
@@ -107,6 +109,7 @@ export const COMPANY_OPERATIONS = {
     get: getCustomer,
     change: changeCustomer,
     archive: archiveCustomer,
+    statement: getStatement,
   },
   products: {
     list: listProducts,
@@ -141,7 +144,7 @@ export const COMPANY_OPERATIONS = {
     print: printOriginal,
     email: sendDocument,
   },
-  payments: { list: listPayments, record: recordPayment, void: voidPayment },
+  payments: { list: listPayments, record: recordPayment, void: voidPayment, takings: getTakings },
   saft: { export: exportSaft, report: reportSaft, importMasterFiles, listCommunications, markCommunicated },
   waiting: { list: listWaiting },
   installation: { get: getOwnInstallation, verify: verifyWithProgress },

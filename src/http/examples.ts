@@ -178,6 +178,10 @@ const payment = {
   recorded_by: "K1",
 };
 
+const taken = { received: 20, refunded: 0, total: 20, payments: 1, refunds: 0 };
+
+const actor = { id: "01a1fda8-e7da-7635-8d4e-5a2b9c3d1e02", kind: "key", code: "K1", name: "Loja online" };
+
 const newSeries = { doc_type: "FT", code: "2026A", validation_code: "CSDF7T5H" };
 
 const series = {
@@ -339,6 +343,41 @@ export const EXAMPLES: Readonly<Record<string, { readonly request?: unknown; rea
   },
   recordPayment: { request: newPayment, answer: payment },
   listPayments: { answer: followed(payment) },
+  getTakings: {
+    answer: {
+      date: TODAY,
+      ...taken,
+      means: [{ method_code: "MB", ...taken }],
+      actors: [{ actor, ...taken, means: [] }],
+    },
+  },
+  getStatement: {
+    answer: {
+      customer: { id: CUSTOMER_ID, name: "Ana Conceição", tax_id: "999999990" },
+      from: "2026-11-01",
+      to: TODAY,
+      opening_balance: 0,
+      rows: [
+        {
+          date: TODAY,
+          kind: "document",
+          document_id: DOCUMENT_ID,
+          document_number: "FT 2026A/1",
+          doc_type: "FT",
+          due_date: null,
+          method_code: null,
+          amount: 81.99,
+          debit: 81.99,
+          credit: 0,
+          balance: 81.99,
+        },
+      ],
+      closing_balance: 81.99,
+      unallocated: 0,
+      in_favour: 0,
+      ages: { not_due: 81.99, days_1_30: 0, days_31_60: 0, days_61_90: 0, over_90: 0 },
+    },
+  },
   listSeries: { answer: listOf(series) },
   createSeries: { request: newSeries, answer: series },
   getSeries: { answer: series },

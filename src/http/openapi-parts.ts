@@ -70,6 +70,9 @@ export const NOTES: Readonly<Record<string, string>> = {
   changeCustomer: "`metadata` is replaced as a whole. Documents do not take a customer's `external_id` or `metadata`.",
   getDocumentPdf: "Its content was frozen when the document was issued.",
   listPayments: "With `from` or `to` the newest `payment_date` comes first, otherwise what was recorded last.",
+  getTakings: "No fiscal document. An FR is paid by its issue: what its payments do not state counts without means.",
+  getStatement:
+    "No invoice. Documents count by `issue_date`, payments and refunds by `payment_date`; at most 5,000 rows.",
   createWebhook: "Takes no Idempotency-Key, as its answer holds a secret; a second webhook to one address is refused.",
   rotateWebhookSecret: "Takes no Idempotency-Key, as its answer holds a secret.",
   redeliver: "The message has the same `webhook-id` and a new timestamp.",

@@ -16,6 +16,7 @@ export const ROUTES: readonly Route[] = [
   route("GET", "/v1/customers/:id", customers.get),
   route("PATCH", "/v1/customers/:id", customers.change),
   route("DELETE", "/v1/customers/:id", customers.archive, 204),
+  route("GET", "/v1/customers/:id/statement", customers.statement),
 
   route("GET", "/v1/products", products.list),
   route("POST", "/v1/products", products.create, 201),
@@ -41,6 +42,7 @@ export const ROUTES: readonly Route[] = [
   route("POST", "/v1/documents/:id/email", documents.email, 201, "/v1/emails"),
 
   route("GET", "/v1/payments", payments.list),
+  route("GET", "/v1/payments/takings", payments.takings),
   route("DELETE", "/v1/payments/:id", payments.void, 204),
 
   route("GET", "/v1/emails", emails.list),

@@ -64,6 +64,10 @@ async function anAct(home: Instance, chance: Chance, { customers, days, line, tr
     async () => document && company.documents.discard({ id: document.id }),
     async () => document && aPayment(home, document, cents()),
     async () => {
+      const refund = { amount: cents(), method_code: "NU", payment_date: day(), kind: "refund" } as const;
+      if (document) await company.payments.record({ id: document.id, ...refund });
+    },
+    async () => {
       const { data } = await company.payments.list();
       if (data.length > 0) await company.payments.void({ id: chance.oneOf(data).id });
     },

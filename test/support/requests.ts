@@ -142,6 +142,14 @@ export const EXAMPLES: readonly Example[] = [
     needs: "payments:write",
   },
   { id: "listPayments", method: "GET", path: at("/v1/payments"), status: 200, needs: "payments:read" },
+  { id: "getTakings", method: "GET", path: at("/v1/payments/takings"), status: 200, needs: "payments:read" },
+  {
+    id: "getStatement",
+    method: "GET",
+    path: at("/v1/customers/{id}/statement?from=2026-01-01&to=2026-12-31", (api) => api.customer()),
+    status: 200,
+    needs: "documents:read",
+  },
   { id: "voidPayment", method: "DELETE", path: at("/v1/payments/{id}", paid), status: 204, needs: "payments:write" },
   ...resource(
     "Webhook",

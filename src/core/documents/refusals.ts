@@ -186,6 +186,12 @@ export const t = texts({
     postal_code: ["o código postal", "postal_code"],
     city: ["a localidade", "city"],
   },
+  no_such_customer: ["Esse cliente não existe.", "There is no such customer."],
+  ends_before_it_begins: ["não pode ser anterior a from", "must not be before from"],
+  has_too_many_rows: [
+    "o extrato teria mais de {max} linhas: escolha um período mais curto",
+    "the statement would have more than {max} rows: choose a shorter period",
+  ],
   no_such_payment: ["Esse pagamento não existe.", "There is no such payment."],
   takes_no_payments: [
     "Um documento do tipo {doc_type} não recebe pagamentos.",

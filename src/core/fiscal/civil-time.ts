@@ -42,6 +42,11 @@ export function dayOf(year: number, month: number, day: number): Day {
   return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10) as Day;
 }
 
+const DAY_MS = 86_400_000;
+
+/** How many days a day comes after another; negative before it. */
+export const daysBetween = (one: Day, other: Day): number => (Date.parse(other) - Date.parse(one)) / DAY_MS;
+
 export const yearOf = (date: Day): number => Number(date.slice(0, 4));
 
 /** The month of a day, `YYYY-MM`. */

@@ -144,6 +144,8 @@ describe("the description", () => {
       ],
       listPayments: ["cursor", "document_id", "from", "kind", "limit", "offset", "to"],
       listEmails: ["document_id", "limit", "offset", "status"],
+      getTakings: ["date"],
+      getStatement: ["from", "to"],
       listSeries: ["current", "date", "doc_type", "limit", "offset"],
       listWebhooks: ["limit", "offset"],
       listDeliveries: ["limit", "offset", "status"],
