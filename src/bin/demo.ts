@@ -5,6 +5,7 @@ import { civilDate } from "../core/fiscal/civil-time.ts";
 import { DOCUMENT_TYPES } from "../core/fiscal/document-types.ts";
 import { type Company, type Customer, type Document, type Log, openLacre } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
+import { createDemoClock } from "../http/demo-clock.ts";
 import { webhookSender } from "../http/node.ts";
 import { command } from "./command.ts";
 import { FLAGS } from "./config.ts";
@@ -41,7 +42,9 @@ export const demoCommand = command({
   }),
   async run({ json, ...address }, terminal) {
     const log: Log = (entry) => entry.level === "error" && terminal.printError(JSON.stringify(entry)); // nothing else
+    const clock = createDemoClock();
     const lacre = await openLacre({
+      now: clock.now,
       dialect: driver().dialect(":memory:"),
       webhookSender: webhookSender(),
       webhooksToPrivateNetworks: true, // to a receiver under development on this machine
@@ -51,7 +54,7 @@ export const demoCommand = command({
       void lacre.webhooks.deliver();
       const { company, api_key } = await begin(lacre, BAKERY, { name: "demo", kind: "test" });
       const series = await lacre.as(company).series.current({ doc_type: "FT" });
-      const server = await listen(lacre, { ...address, area: { demo: true } }, log);
+      const server = await listen(lacre, { ...address, area: { demo: true }, clock }, log);
       const { url } = server;
       const set_up_url = reachedAt(server, address) + (await lacre.users.invite()).link_path;
       const api = client(url, api_key);

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import type { Lacre, Log } from "../core/index.ts";
+import { type DemoClock, withClock } from "../http/demo-clock.ts";
 import { type AreaOptions, createHandler, readAreaFiles, readManual, readViewer } from "../http/index.ts";
 import { type NodeServer, serve } from "../http/node.ts";
 import { Failure } from "./exit.ts";
@@ -20,6 +21,8 @@ export interface Address {
   readonly allowed_host?: readonly string[] | undefined;
   /** The company area; none when left out. */
   readonly area?: Pick<AreaOptions, "plainHttp" | "demo"> | undefined;
+  /** A clock that requests may move; none when left out. */
+  readonly clock?: DemoClock | undefined;
 }
 
 /** Why an address cannot be used and what to do, by the system's error code. */
@@ -34,7 +37,7 @@ const ADDRESS_TROUBLE: Readonly<Record<string, (t: Texts) => (values: { address:
 
 /** Serves this Lacre over HTTP. Throws `Failure` (no_address) if the address cannot be used. */
 export async function listen(lacre: Lacre, address: Address, log: Log): Promise<NodeServer> {
-  const { port, host, trusted_proxy = [], public_url, allowed_host = [], area } = address;
+  const { port, host, trusted_proxy = [], public_url, allowed_host = [], area, clock } = address;
   try {
     const handler = createHandler(lacre, {
       strictTransport: true,
@@ -44,7 +47,12 @@ export async function listen(lacre: Lacre, address: Address, log: Log): Promise<
       manual: () => manualFromExecutable() ?? readManual(),
       area: area && { files: () => areaFromExecutable() ?? readAreaFiles(), ...area },
     });
-    return await serve(handler, { port, host, log, trustedProxies: trusted_proxy });
+    return await serve(clock ? withClock(handler, lacre, clock) : handler, {
+      port,
+      host,
+      log,
+      trustedProxies: trusted_proxy,
+    });
   } catch (error) {
     throw inWords(error, address);
   }

@@ -107,6 +107,14 @@ export const t = texts({
     "A resposta tem {bytes} bytes e passa de {max}: peça menos linhas, ou um só registo.",
     "The answer has {bytes} bytes, more than {max}: ask for fewer rows, or for a single record.",
   ],
+  move_to_or_by: [
+    "Indique to, um instante, ou advance_s, segundos: um dos dois.",
+    "Give to, an instant, or advance_s, seconds: one of them.",
+  ],
+  clock_goes_ahead: [
+    "O relógio da demonstração só anda para a frente, até dez anos de cada vez.",
+    "The clock of the demo only goes ahead, by ten years at most.",
+  ],
   viewer_not_there: [
     "Faltam os ficheiros da página da documentação: indique onde estão na opção viewer do servidor.",
     "The files of the documentation page are missing: give the server's option viewer the folder that has them.",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
-import { lacre, startServer, temporaryDirectory } from "./program.ts";
+import { call, lacre, lacreJson, type Made, startServer, temporaryDirectory } from "./program.ts";
 
 const run = promisify(execFile);
 
@@ -53,4 +53,43 @@ test("a Ctrl+C that npm forwards a second time is one key press", async () => {
   const demo = await startServer(["demo"]);
   demo.child.kill("SIGINT");
   expect(await demo.stop("SIGINT")).toEqual({ code: 0, signal: null, stderr: "" });
+});
+
+test("its clock is moved over HTTP by whoever has the key, and documents follow it; serve has no such route", async () => {
+  const demo = await startServer(["demo"]);
+  await expect.poll(() => demo.lines.some((line) => line.startsWith("export LACRE_KEY="))).toBe(true);
+  const [, key = ""] = /^export LACRE_KEY=(\S+)$/m.exec(demo.lines.join("\n")) ?? [];
+  const ask = async (url: string, method: string, api_key: string, body?: object) => {
+    const headers = { authorization: `Bearer ${api_key}`, "content-type": "application/json" };
+    const answer = await fetch(`${url}/demo/clock`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    return { status: answer.status, body: (await answer.json()) as { now?: string; error?: { code: string } } };
+  };
+  const before = Date.parse((await ask(demo.url, "GET", key)).body.now ?? "");
+  const day = 24 * 60 * 60;
+  const moved = await ask(demo.url, "POST", key, { advance_s: 90 * day }); // further than the guard lets pass unconfirmed
+  expect(Date.parse(moved.body.now ?? "") - before).toBeGreaterThanOrEqual(90 * day * 1_000);
+  const customer = { name: "Rui" };
+  const made = await call(demo, key, "POST", "/v1/customers", customer);
+  expect(Date.parse(String(made.body.created_at)) - before).toBeGreaterThanOrEqual(90 * day * 1_000);
+  const to = new Date(before + 200 * day * 1_000).toISOString();
+  expect((await ask(demo.url, "POST", key, { to })).body.now?.slice(0, 16)).toBe(to.slice(0, 16));
+  for (const wrong of [
+    {},
+    { to, advance_s: 1 },
+    { to: new Date(before).toISOString() },
+    { advance_s: -1 },
+    { to: "x" },
+  ])
+    expect(await ask(demo.url, "POST", key, wrong)).toMatchObject({
+      status: 400,
+      body: { error: { code: "invalid_request" } },
+    });
+  expect((await ask(demo.url, "POST", "lacre_test_wrong", { advance_s: 1 })).status).toBe(401);
+  expect((await ask(demo.url, "DELETE", key)).status).toBe(405);
+
+  const db = join(temporaryDirectory(), "shop.db");
+  const { api_key } = await lacreJson<Made>("init", "--name", "Loja, Lda.", "--tax-id", "500000000", "--db", db);
+  const served = await startServer(["serve", "--db", db]);
+  for (const method of ["GET", "POST"])
+    expect((await ask(served.url, method, api_key, method === "POST" ? { advance_s: 1 } : undefined)).status).toBe(404);
 });
