@@ -7,6 +7,7 @@ import { type Clock, systemClock } from "../core/runtime/ports.ts";
 import { type Answer, errorAnswer, HttpError, jsonAnswer } from "./answer.ts";
 import { readObject } from "./body.ts";
 import type { Handler } from "./handler.ts";
+import { bearerOf } from "./headers.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { languageOf } from "./languages.ts";
 import { t } from "./refusals.ts";
@@ -47,8 +48,7 @@ export function withClock(handler: Handler, lacre: Lacre, clock: DemoClock): Han
   async function clockAnswer(request: IncomingRequest): Promise<Answer> {
     try {
       if (!["GET", "POST"].includes(request.method)) throw new HttpError("method_not_allowed", { allow: "GET, POST" });
-      const [, key = ""] = /^Bearer (\S+)$/i.exec(request.header("authorization") ?? "") ?? [];
-      await lacre.authenticate(key);
+      await lacre.authenticate(bearerOf(request));
       if (request.method === "POST") await move(lacre, clock, await readObject(request, MAX_BODY_BYTES));
       return jsonAnswer(200, { now: clock.now().toISOString() });
     } catch (error) {

@@ -12,11 +12,11 @@ export const COMMANDS = texts({
       details: [
         `\
 Nada fica guardado: os documentos desaparecem quando a demonstração acaba. Ctrl+C termina-a.
-O relógio anda para a frente por POST /demo/clock, com a chave e, em JSON, to (um instante) ou advance_s (segundos).
+O relógio anda para a frente com um pedido a /demo/clock: ver docs/operating.md.
 Com --json: um objeto com o endereço, a chave da API, a empresa e a fatura.`,
         `\
 Nothing is kept: the documents are gone when the demo ends. Ctrl+C ends it.
-Its clock goes ahead by POST /demo/clock, with the key and, in JSON, to (an instant) or advance_s (seconds).
+Its clock goes ahead by a request to /demo/clock: see docs/operating.md.
 With --json: one object with the url, the API key, the company and the invoice.`,
       ],
     },
