@@ -204,7 +204,9 @@ const documentDetails = {
   global_discount_amount: DiscountAmount.nullable().describe(
     "EUR off all lines, in place of global_discount_pct, and split over them; lines are then all priced net, or all with VAT, as the amount is. At most their total. Not on RC. On a draft that has one of the two, the other takes its place.",
   ),
-  due_date: Day.nullable(),
+  due_date: Day.nullable().describe(
+    "On an FT or ND, when left out: issue_date and the due_days of the customer, else of the company. Null for none.",
+  ),
   supply_date: Day.nullable().describe(
     "FT, FS, FR, NC, ND, OR: when goods were handed over, services done or an advance paid, if not on issue_date.",
   ),

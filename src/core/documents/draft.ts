@@ -6,6 +6,8 @@ import { sideBySide } from "../database/savepoint.ts";
 import type { Row } from "../database/tables.ts";
 import { recordDocumentEvent } from "../events/events.ts";
 import { definedOnly, PathId, withFields } from "../fields.ts";
+import { type Day, isCivilDate } from "../fiscal/civil-time.ts";
+import { daysAfter } from "../fiscal/deadlines.ts";
 import { DOCUMENT_TYPES, hasSupplyDate, isReceipt } from "../fiscal/document-types.ts";
 import { fromBps, fromCents, toBps, toCents, toMicros } from "../fiscal/money.ts";
 import { MAX_TOTAL_CENTS, sharedDiscount, totalsOf } from "../fiscal/totals.ts";
@@ -198,7 +200,8 @@ export async function prepare(scope: ReadScope, given: DraftInput, planned?: Row
     ...problemsWithTotal(totals.total_gross_cents),
   ];
   if (problems.length > 0) refuseInput(problems);
-  const { doc_type, series_id, issue_date, customer_id, due_date = null, notes = null, transport } = input;
+  const { doc_type, series_id, issue_date, customer_id, notes = null, transport } = input;
+  const { due_date = dueBy(context) } = input;
   const { supply_date = null, external_id = null } = input;
   return {
     columns: {
@@ -340,6 +343,14 @@ function problemsWithPayments({ doc_type, payments = [] }: DraftInput): Problem[
 
 function problemsWithRecorder({ doc_type, record_payments }: DraftInput): Problem[] {
   return record_payments && !isReceipt({ doc_type }) ? [problem("record_payments", t.only_receipts_record)] : [];
+}
+
+/** When an invoice or debit note is due that names no day: by its customer's term, else by the company's. */
+function dueBy({ doc_type, issue_date, customer, company }: DraftContext): Day | null {
+  const due_days = customer?.due_days ?? company.due_days;
+  if (due_days === null || (doc_type !== "FT" && doc_type !== "ND")) return null;
+  const due_date = daysAfter(issue_date, due_days);
+  return isCivilDate(due_date) ? due_date : null; // after the year 9999 there are no days
 }
 
 function problemsWithDueDate({ due_date, issue_date }: DraftInput): Problem[] {

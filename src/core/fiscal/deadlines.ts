@@ -2,7 +2,7 @@
 import { type Day, dayOf, yearOf } from "./civil-time.ts";
 
 /** A day some days later. */
-function daysAfter(date: Day, days: number): Day {
+export function daysAfter(date: Day, days: number): Day {
   const [year = 0, month = 0, day = 0] = date.split("-").map(Number);
   return dayOf(year, month, day + days);
 }

@@ -406,3 +406,27 @@ describe.each(DATABASES)("drafts over $name", (driver) => {
     expect((await aDraft(instance, { doc_type: "GT", ...credit })).references[0]?.document_id).toBe(draft.id);
   });
 });
+
+describe.each(DATABASES)("the day an invoice is due over $name", (driver) => {
+  test("follows from the customer's term, else from the company's, unless it is sent", async () => {
+    const instance = await anInstance(driver);
+    const { company, lacre, company_id } = instance;
+    const { id: customer_id } = await aCustomer(instance);
+    const due = async (fields: Record<string, unknown> = {}) =>
+      (await aDraft(instance, { customer_id, issue_date: "2026-11-21", ...fields })).due_date;
+    expect(await due()).toBeNull();
+    await lacre.companies.change({ id: company_id, due_days: 30 });
+    expect(await due()).toBe("2026-12-21");
+    expect(await due({ due_date: null })).toBeNull();
+    expect(await due({ due_date: "2026-11-30" })).toBe("2026-11-30");
+    await company.customers.change({ id: customer_id, due_days: 0 });
+    expect(await due()).toBe("2026-11-21");
+    await company.customers.change({ id: customer_id, due_days: 365 });
+    expect(await due()).toBe("2027-11-21");
+    expect(await due({ issue_date: "9999-12-31" })).toBeNull();
+    for (const doc_type of ["FS", "FR", "OR"]) expect(await due({ doc_type })).toBeNull();
+    expect((await anInvoice(instance, { customer_id })).due_date).not.toBeNull();
+    const draft = await aDraft(instance, { customer_id, due_date: null });
+    expect((await company.documents.change({ id: draft.id, notes: "x" })).due_date).toBeNull();
+  });
+});
