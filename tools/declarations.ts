@@ -45,6 +45,8 @@ const DECLARED = [
   ["src/core/runtime/page.ts", "interface Page<Item>"],
   ["src/core/runtime/run.ts", "interface RunOptions"],
   ["src/core/saft/xml.ts", "type OpenBytes"],
+  ["src/core/runtime/ports.ts", "interface MailMessage"],
+  ["src/core/runtime/ports.ts", "interface MailServer"],
 ] as const;
 
 /** A declaration of a file with the comment before it. */

@@ -108,6 +108,7 @@ const noteBegun = preparedWrite((db, { delivery_id, begun }: { delivery_id: stri
 
 const Begun = z
   .custom<{ readonly message: MailMessage; readonly server: MailServer | null }>((given) => typeof given === "object")
+  .meta({ signature: "{ readonly message: MailMessage; readonly server: MailServer | null }" })
   .nullable()
   .describe("The message and the company's own server; null where the attempt was lost to another process.");
 
