@@ -71,6 +71,7 @@ describe.each(DATABASES)("an agent over $name", (driver) => {
     const client = await connected(instance);
     expect(client.getServerVersion()).toMatchObject({ name: "lacre" });
     await client.ping();
+    expect((await client.listTools()).tools).toEqual(TOOL_LIST);
     await aCustomer(instance, { name: "Padaria Lopes, Lda.", tax_id: "501964843" });
     const found = await called(client, "listCustomers", { search: "lopes" });
     const [customer] = found.answer.data;

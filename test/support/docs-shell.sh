@@ -75,6 +75,12 @@ need_CUSTOMER() {
   [ -v CUSTOMER ] || CUSTOMER=$(post customers '{"name":"Ana"}' | field id)
 }
 
+need_AGENT_KEY() { # of one who does not issue
+  need_server
+  [ -v AGENT_KEY ] || AGENT_KEY=$(run_lacre key create --name agent --scope customers:write --scope documents:read \
+    --scope documents:write --json | field api_key)
+}
+
 need_INVOICE() {
   [ ! -v INVOICE ] || return 0
   need_CUSTOMER
