@@ -173,8 +173,6 @@ function comparable(steps: Step[], today: string): Step[] {
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, token)
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "an instant")
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/g, "an entry time")
-    .replaceAll(/"next_cursor":"[\w-]+"/g, '"next_cursor":"a cursor"')
-    .replaceAll(/"1:[0-9a-f]{64}"/g, '"a digest"')
     .replaceAll(/"[A-Za-z0-9+/]{171}="/g, '"a signature"')
     .replaceAll(/"next_cursor":"[^"]+"/g, '"next_cursor":"a cursor"')
     .replaceAll(/"digest":"[^"]+"/g, '"digest":"a digest"')
