@@ -92,7 +92,7 @@ const MORE_PACKAGES: Readonly<Record<string, RegExp>> = {
   "http/connections.ts": /^node:(http|net)$/, // types of connections
   "http/node.ts": /^node:(http|net|stream)$/,
   "core/webhooks/address.ts": /^node:net$/, // reads addresses and networks as the system does
-  "http/mail.ts": /^(nodemailer|node:stream)$/, // the former at the first e-mail
+  "http/mail.ts": /^nodemailer$/, // the former at the first e-mail
   "http/webhook-sender.ts": /^node:(dns\/promises|http|https|net)$/,
   "http/reading.ts": /^node:fs$/, // reads the pages of docs/
   "http/viewer.ts": /^node:fs$/, // reads the bundle of the documentation page

@@ -16,6 +16,7 @@ const LONGER = [
   "test/core/database/concurrency",
   "test/core/documents/engines",
   "test/core/texts.slow.test.ts",
+  "test/http/mail.slow.test.ts",
   "test/law/discounts.slow.test.ts",
 ];
 

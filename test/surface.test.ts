@@ -218,6 +218,14 @@ test("entry points and their exports", () => {
         "readViewer",
         "statusOf",
       ],
+      "lacre/mail": [
+        "MailAnswer",
+        "MailMessage",
+        "MailSender",
+        "MailSenderOptions",
+        "MailServer",
+        "mailSender",
+      ],
       "lacre/node": [
         "NodeServer",
         "ServeOptions",

@@ -9,6 +9,7 @@ import { headsCommand } from "./heads.ts";
 import { importSaftCommand } from "./import-saft.ts";
 import { initCommand } from "./init.ts";
 import { keyCommands } from "./key.ts";
+import { mailCommands } from "./mail.ts";
 import { openapiCommand } from "./openapi.ts";
 import { pdfCommand } from "./pdf.ts";
 import { restoreCommand } from "./restore.ts";
@@ -42,6 +43,7 @@ export const COMMANDS: readonly Command[] = [
   archiveCommand,
   unarchiveCommand,
   clockCommand,
+  ...mailCommands,
   openapiCommand,
   versionCommand,
 ];

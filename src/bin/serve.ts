@@ -18,6 +18,7 @@ import { explained } from "./explain.ts";
 import { exists, realPath } from "./files.ts";
 import { conflictText } from "./heads-note.ts";
 import { type Address, lanAddresses, listen, mustBeFree, reachedAt } from "./listen.ts";
+import { MAIL_KEY, mailOptions, SMTP_FLAGS } from "./mail.ts";
 import { BACKUP_FLAGS } from "./scheduled-backups.ts";
 import { leaveSetUpLink, noteAddress } from "./server-notes.ts";
 import type { Terminal } from "./terminal.ts";
@@ -50,6 +51,8 @@ export const serveCommand = command({
     plain_http_lan: z.boolean().default(false).meta(about("plain_http_lan")),
     webhooks: z.boolean().default(true).meta(about("webhooks")),
     webhooks_to_private_networks: z.boolean().default(false).meta(about("webhooks_to_private_networks")),
+    ...SMTP_FLAGS,
+    ...MAIL_KEY,
     ...BACKUP_FLAGS,
     ...SIGNING_KEY,
     json: FLAGS.json,
@@ -68,6 +71,11 @@ export const serveCommand = command({
       plain_http_lan,
       webhooks,
       webhooks_to_private_networks: toPrivateNetworks,
+      smtp,
+      smtp_from,
+      smtp_password_file,
+      smtp_plain,
+      mail_key,
       signing_key,
       signing_key_version,
       json: _,
@@ -76,6 +84,7 @@ export const serveCommand = command({
     terminal,
   ) {
     mustNotBeDebugged();
+    const mail = mailOptions({ smtp, smtp_from, smtp_password_file, smtp_plain, mail_key });
     const log = terminal.mixesLog ? troubleLines(terminal) : jsonLines(terminal);
     const say: Say = (entry, words) => {
       if (!terminal.mixesLog) log({ ...entry, message: words(TEXTS.en) });
@@ -94,7 +103,7 @@ export const serveCommand = command({
       });
       const reached = { port, host, trusted_proxy, public_url, allowed_host };
       const address = { ...reached, area: area ? { plainHttp: plain_http_lan } : undefined };
-      const sending = { webhooks, toPrivateNetworks };
+      const sending = { webhooks, toPrivateNetworks, mail };
       await serveDatabase(served, { address, rate_limit, sending, key, log, say, terminal });
     } catch (error) {
       throw served.inWords(error);
@@ -124,7 +133,12 @@ interface Service {
   readonly address: Address;
   readonly rate_limit: number;
   /** Whether webhooks are sent, and whether to private networks too. */
-  readonly sending: { readonly webhooks: boolean; readonly toPrivateNetworks: boolean };
+  readonly sending: {
+    readonly webhooks: boolean;
+    readonly toPrivateNetworks: boolean;
+    /** How e-mails are sent; empty where they are not. */
+    readonly mail: ReturnType<typeof mailOptions>;
+  };
   readonly key: KeyFile;
   readonly log: Log;
   readonly say: Say;
@@ -146,6 +160,7 @@ async function serveDatabase(served: Served, service: Service): Promise<void> {
   const checking = new AbortController();
   const checked = lacre.check({ signal: checking.signal });
   const delivered = sending.webhooks ? lacre.webhooks.deliver({ signal: leaving.signal }) : undefined;
+  const mailed = sending.mail.mailSender ? lacre.emails.deliver({ signal: leaving.signal }) : undefined;
 
   const reason = await Promise.race([halted.promise, told.then(() => stopped)]);
   unwatch();
@@ -163,7 +178,7 @@ async function serveDatabase(served: Served, service: Service): Promise<void> {
     throw new Failure("halted", (t) => t.serve.storage_failed({ reason }));
   }
   log({ level: "info", event: "stopping" });
-  await Promise.all([server.close(), stopBackups(), delivered]);
+  await Promise.all([server.close(), stopBackups(), delivered, mailed]);
   checking.abort();
   await checked;
   await stopNoting();
@@ -190,6 +205,7 @@ async function start(
     rateLimit: { limit: rate_limit, window_s: RATE_WINDOW_S },
     webhookSender: webhookSender(),
     webhooksToPrivateNetworks: sending.toPrivateNetworks,
+    ...sending.mail,
     log: named,
     onHalt,
   });
@@ -250,7 +266,11 @@ async function tell(served: Served, service: Service, started: Started): Promise
   if (address.public_url === undefined) tellLan(address, lanAddresses(server), say);
   // With --backup-to the server takes backups by itself, and without --no-webhooks it has begun to send.
   const all = await lacre.installation.waiting();
-  const done = { backup_overdue: served.takesBackups, webhooks_unsent: sending.webhooks } as const;
+  const done = {
+    backup_overdue: served.takesBackups,
+    webhooks_unsent: sending.webhooks,
+    emails_unsent: sending.mail.mailSender !== undefined,
+  } as const;
   const waiting = all.filter(({ kind }) => !(kind in done && done[kind as keyof typeof done]));
   sayUse(signer, say);
   if (isNew) say({ level: "info", event: "duties" }, (t) => t.waiting.duties);

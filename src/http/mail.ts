@@ -1,5 +1,4 @@
 /** `lacre/mail`: sends e-mails by SMTP, with nodemailer, which is loaded at the first one. */
-import { Transform } from "node:stream";
 import type { Transporter } from "nodemailer";
 import type { MailAnswer, MailMessage, MailSender, MailServer } from "../core/runtime/ports.ts";
 
@@ -38,16 +37,12 @@ export function mailSender(server: MailServer | null = null, options: MailSender
 
 async function sendBy(server: MailServer, message: MailMessage, options: MailSenderOptions): Promise<MailAnswer> {
   const { createTransport } = await import("nodemailer");
-  const transport = createTransport(transportOptions(server, options));
-  let isWhole = false;
-  // Once the server may have all of the message, nobody knows its fate until it answers.
-  const noteWhole = () => {
-    isWhole = true;
+  // Once the server has asked for the message it may have all of it, and nobody knows its fate until it answers.
+  let isAsked = false;
+  const noteAsked = () => {
+    isAsked = true;
   };
-  transport.use("stream", (mail, done) => {
-    mail.message.transform(() => noteEnd(noteWhole));
-    done();
-  });
+  const transport = createTransport({ ...transportOptions(server, options), logger: listener(noteAsked) });
   const late = Promise.withResolvers<never>();
   const { timeoutMs = MAX_TIMEOUT_MS } = options;
   const timer = setTimeout(
@@ -58,21 +53,20 @@ async function sendBy(server: MailServer, message: MailMessage, options: MailSen
     const info = await Promise.race([sent(transport, message), late.promise]);
     return { outcome: "delivered", status: codeOf(info.response ?? ""), error: null, refused: info.rejected ?? [] };
   } catch (error) {
-    return answerOf(error as SmtpError, isWhole);
+    return answerOf(error as SmtpError, isAsked);
   } finally {
     clearTimeout(timer);
     transport.close();
   }
 }
 
-const noteEnd = (note: () => void) =>
-  new Transform({
-    transform: (piece, _, done) => done(null, piece),
-    flush(done) {
-      note();
-      done();
-    },
-  });
+/** Listens to what nodemailer logs, keeps none of it, and tells when the server asks for the message. */
+function listener(asked: () => void) {
+  const hear = (entry: { readonly tnx?: unknown }, line: unknown) => {
+    if (entry.tnx === "server" && String(line).startsWith("354")) asked();
+  };
+  return { level: () => {}, trace: hear, debug: hear, info: hear, warn: hear, error: hear, fatal: hear };
+}
 
 function transportOptions({ host, port, security, user, password }: MailServer, options: MailSenderOptions) {
   const { connectionTimeoutMs = 15_000, replyTimeoutMs = 120_000 } = options;
@@ -89,7 +83,7 @@ function transportOptions({ host, port, security, user, password }: MailServer, 
     socketTimeout: replyTimeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
-    logger: false,
+    transactionLog: true,
   };
 }
 
@@ -133,15 +127,15 @@ const ABOUT_MESSAGE: readonly string[] = ["MAIL FROM", "RCPT TO", "DATA"];
 
 function answerOf(
   { code, originalCode, command = "", response, responseCode }: SmtpError,
-  isWhole: boolean,
+  isAsked: boolean,
 ): MailAnswer {
   const status = responseCode ?? null;
   const isAboutMessage = status !== null && ABOUT_MESSAGE.includes(command);
   // What a server says of a login may repeat it.
   const error = isAboutMessage && response ? shortened(response) : (originalCode ?? code ?? "failed");
   if (isAboutMessage && status >= 500) return { outcome: "refused", status, error };
-  // A reply to anything but DATA, once the whole message is out, is that of a connection that breaks down.
-  const isKnown = !isWhole || (isAboutMessage && command === "DATA");
+  // A reply to anything but DATA, once the message is asked for, is that of a connection that breaks down.
+  const isKnown = !isAsked || (isAboutMessage && command === "DATA");
   return { outcome: isKnown ? "failed" : "unknown", status, error };
 }
 

@@ -37,6 +37,7 @@ const PROMISED = [
   ["archive"],
   ["unarchive"],
   ["clock", "confirm"],
+  ["mail", "test"],
   ["openapi"],
 ];
 

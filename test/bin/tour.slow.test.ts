@@ -205,6 +205,10 @@ const STOPS: Readonly<Record<string, (tour: Tour) => Promise<void>>> = {
     const confirmed = await lacreJson("clock", "confirm", "--company", company.id, ...at);
     expect(confirmed).toMatchObject({ latest_issued_at: expect.any(String) });
   },
+  async "mail test"() {
+    const there = ["--smtp", "smtp://127.0.0.1:1", "--smtp-from", "faturas@example.com", "--smtp-plain"];
+    expect((await lacre(["mail", "test", "ana@example.com", ...there])).code).toBe(3);
+  },
   async backup({ at, file }) {
     expect(await lacreJson("backup", file("monday.db"), ...at)).toMatchObject({ documents: 1 });
   },

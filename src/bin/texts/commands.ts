@@ -447,6 +447,13 @@ last number you issued, as after lacre restore:
   lacre restore --confirm-head 'FT 2026A/17'`,
       ],
     },
+    "mail test": {
+      summary: ["envia um e-mail de experiência", "sends an e-mail as a test"],
+      details: [
+        "Envia uma mensagem pelo servidor indicado, com os mesmos argumentos e variáveis de lacre serve, e diz o que ele\nrespondeu. Não toca em nenhuma base de dados.",
+        "Sends a message through the server named, with the flags and variables of lacre serve, and tells what it answered.\nIt touches no database.",
+      ],
+    },
     "clock confirm": {
       summary: [
         "confirma que o relógio está certo: há documentos com hora posterior, ou há muito que nada se emite",

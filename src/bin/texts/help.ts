@@ -80,6 +80,26 @@ export const HELP = texts({
       "envia o que espera pelos webhooks; --no-webhooks deixa-o à espera",
       "send what waits for webhooks; --no-webhooks lets it wait",
     ],
+    smtp: [
+      "servidor por onde seguem os e-mails: smtp://utilizador@servidor:587 (STARTTLS) ou smtps://utilizador@servidor",
+      "server that e-mails go through: smtp://user@host:587 (STARTTLS) or smtps://user@host",
+    ],
+    smtp_from: [
+      "endereço de onde seguem os e-mails; sem ele, o do utilizador",
+      "address that e-mails are sent from; the user's when left out",
+    ],
+    smtp_password_file: [
+      "ficheiro com a palavra-passe; sem ele, a de LACRE_SMTP_PASSWORD",
+      "file with the password; that of LACRE_SMTP_PASSWORD when left out",
+    ],
+    smtp_plain: [
+      "não exige TLS, para um servidor nesta máquina; só sem palavra-passe",
+      "does without TLS, for a server on this machine; only without a password",
+    ],
+    mail_key: [
+      "ficheiro com a chave que sela as palavras-passe dos servidores de e-mail das empresas; é criado se faltar",
+      "file with the key that seals the passwords of companies' own mail servers; made if missing",
+    ],
     webhooks_to_private_networks: [
       "deixa os webhooks ir também para redes privadas, e por HTTP simples",
       "let webhooks go to private networks too, and by plain HTTP",

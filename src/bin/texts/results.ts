@@ -169,6 +169,39 @@ export const RESULTS = texts({
     ],
   },
 
+  mail: {
+    must_be_address: ["tem de ser um endereço de e-mail", "must be an e-mail address"],
+    must_be_server: [
+      "tem de ser smtp://utilizador@servidor:587 ou smtps://utilizador@servidor, sem palavra-passe",
+      "must be smtp://user@host:587 or smtps://user@host, without a password",
+    ],
+    must_be_to: ["{address} não é um endereço de e-mail", "{address} is not an e-mail address"],
+    needs_from: ["indique --smtp-from ENDEREÇO", "give --smtp-from EMAIL"],
+    needs_password: [
+      "falta a palavra-passe: --smtp-password-file FICHEIRO, ou LACRE_SMTP_PASSWORD",
+      "the password is missing: --smtp-password-file FILE, or LACRE_SMTP_PASSWORD",
+    ],
+    password_in_clear: [
+      "com --smtp-plain a palavra-passe ia à vista de todos",
+      "with --smtp-plain everybody on the way could read the password",
+    ],
+    not_a_key: ["{path} não tem uma chave de 32 bytes em Base64", "{path} holds no key of 32 bytes in Base64"],
+    no_server: ["indique o servidor: --smtp URL", "name the server: --smtp URL"],
+    not_taken: [
+      "{host}:{port:plain} não aceitou a mensagem: {error}",
+      "{host}:{port:plain} did not take the message: {error}",
+    ],
+    taken: [
+      "{host}:{port:plain} aceitou uma mensagem para {address}.",
+      "{host}:{port:plain} took a message to {address}.",
+    ],
+    test_subject: ["Experiência do Lacre", "A test of Lacre"],
+    test_message: [
+      "Se lê isto, o Lacre consegue enviar e-mails por este servidor.",
+      "If you read this, Lacre can send e-mails through this server.",
+    ],
+  },
+
   pdf: {
     written: ["{file}: {name}, {bytes:plain} bytes.", "{file}: {name}, {bytes:plain} bytes."],
     unknown: [
