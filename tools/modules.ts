@@ -44,6 +44,6 @@ export async function writeModules(define: Record<string, string>): Promise<void
 /** Throws if a module looks for the pages from another depth than its source. */
 function mustFindPages(file: string): void {
   const isDeep = dirname(dirname(file)) !== "dist";
-  if (isDeep && readFileSync(file, "utf8").includes("../../build/"))
+  if (isDeep && /\.\.\/\.\.\/(?:build|docs)\//.test(readFileSync(file, "utf8")))
     throw new Error(`${file} would not find the pages.`);
 }
