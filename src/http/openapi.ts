@@ -65,12 +65,23 @@ export function closedDocument({ server = "", ...described }: DescribedAt = {}):
   for (const route of ROUTES) registry.registerPath("page" in route ? pagePath(route) : operationPath(route));
   const schemas = namedSchemas(operations);
   const definitions = [...schemas.map((schema) => ({ type: "schema" as const, schema })), ...registry.definitions];
-  return new OpenApiGeneratorV31(definitions).generateDocument({
+  const document = new OpenApiGeneratorV31(definitions).generateDocument({
     openapi: "3.1.0",
     info: { ...INFO, description: `${introduction(rateLimit)}\n\n${codeTable()}` },
     servers: server ? [{ ...SERVERS[0], url: server }] : SERVERS,
     tags: [...Object.values(TAGS), SERVICE_TAG],
   });
+  for (const parameter of listsIn(document)) parameter.explode = false;
+  return document;
+}
+
+/** The parameters of a query that are lists: their values have commas between them, as bind.ts reads them. */
+function listsIn({ paths = {} }: ReturnType<OpenApiGeneratorV31["generateDocument"]>): { explode?: boolean }[] {
+  const operations = Object.values(paths).flatMap((path) => [path.get, path.delete]);
+  const parameters = operations.flatMap((operation) => operation?.parameters ?? []);
+  return parameters.filter(
+    (one) => "schema" in one && one.schema && "type" in one.schema && one.schema.type === "array",
+  );
 }
 
 /** The codes an API key can meet. */
