@@ -99,7 +99,9 @@ async function answerRequest({ id, method, params }: Request, agent: Agent): Pro
     case "ping":
       return answer({});
     case "tools/list":
-      return "cursor" in params ? fault(id, CODES.params, t.params_not_valid, agent.lang) : answer({ tools: toolList() });
+      return "cursor" in params
+        ? fault(id, CODES.params, t.params_not_valid, agent.lang)
+        : answer({ tools: toolList() });
     case "tools/call": {
       const { data } = Call.safeParse(params);
       if (!data || !isTool(data.name)) return fault(id, CODES.params, t.tool_not_known, agent.lang);
