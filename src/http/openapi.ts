@@ -79,9 +79,8 @@ export function closedDocument({ server = "", ...described }: DescribedAt = {}):
 function listsIn({ paths = {} }: ReturnType<OpenApiGeneratorV31["generateDocument"]>): { explode?: boolean }[] {
   const operations = Object.values(paths).flatMap((path) => [path.get, path.delete]);
   const parameters = operations.flatMap((operation) => operation?.parameters ?? []);
-  return parameters.filter(
-    (one) => "schema" in one && one.schema && "type" in one.schema && one.schema.type === "array",
-  );
+  const named = parameters.filter((one) => "name" in one);
+  return named.filter(({ schema }) => schema && "type" in schema && schema.type === "array");
 }
 
 /** The codes an API key can meet. */
