@@ -297,7 +297,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     "core/events/events.ts", // the history of a document
   ],
   product_search: ["core/runtime/search.ts"],
-  products: ["core/records/products.ts", "core/records/master-data.ts"],
+  products: ["core/records/products.ts", "core/records/product-within.ts", "core/records/master-data.ts"],
   sales_sums: ["core/documents/"],
   series: ["core/series/"],
   sessions: ["core/people/sessions.ts"],

@@ -24,6 +24,7 @@ export {
   NewDocumentReference,
   NewTransport,
   Place,
+  StoredDocument,
   Transport,
 } from "./documents/document.ts";
 export { NewPayment, Payment } from "./documents/payments.ts";

@@ -65,7 +65,7 @@ export async function invoiceInput(home: Home, fields: Partial<NewDocument> = {}
 }
 
 export async function aDraft(home: Home, fields: Partial<NewDocument> = {}): Promise<Document> {
-  return home.company.documents.create(await invoiceInput(home, fields));
+  return asRead(await home.company.documents.create(await invoiceInput(home, fields)));
 }
 
 /** A document that is issued when it is created. */

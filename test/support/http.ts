@@ -13,7 +13,7 @@ import {
 import { createHandler, type HandlerOptions } from "lacre/http";
 import { openInMemory, type TestInstance } from "lacre/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Document } from "../../src/core/documents/document.ts";
+import type { Document, StoredDocument } from "../../src/core/documents/document.ts";
 import type { Payment } from "../../src/core/documents/payments.ts";
 import type { Email } from "../../src/core/emails/emails.ts";
 import type { Customer, StoredCustomer } from "../../src/core/records/customers.ts";
@@ -172,8 +172,9 @@ export async function openApi({ pace = 1_000, handler: handlerOptions, ...option
     },
     newSeries: (fields: object = {}) =>
       made<Series>("/v1/series", { doc_type: "FT", code: `LOJA${++codes}`, ...fields }),
-    draft: async (fields: object = {}) => made<Document>("/v1/documents", await invoice(fields)),
-    issued: async (fields: object = {}) => made<Document>("/v1/documents", { ...(await invoice(fields)), issue: true }),
+    draft: async (fields: object = {}) => asRead(await made<StoredDocument>("/v1/documents", await invoice(fields))),
+    issued: async (fields: object = {}) =>
+      asRead(await made<StoredDocument>("/v1/documents", { ...(await invoice(fields)), issue: true })),
     pay: (document_id: string, amount: number) =>
       made<Payment>(`/v1/documents/${document_id}/payments`, { amount, method_code: "TB", payment_date: TODAY }),
     webhook,

@@ -2,7 +2,6 @@
  * The cash-VAT scheme (annex to Decreto-Lei 71/2013): its documents are in series of their own (article 6/1), and its
  * receipts state the tax of the invoices they are about (article 6/3).
  */
-import type * as z from "zod";
 import type { Row } from "../database/tables.ts";
 import { isOutsideCashVat, splitByRate } from "../fiscal/cash-vat.ts";
 import { DOCUMENT_TYPES, isReceipt } from "../fiscal/document-types.ts";
@@ -12,11 +11,11 @@ import { type AmountLine, totalsOf } from "../fiscal/totals.ts";
 import { type Problem, problem, refuseInput } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import type { DraftContext } from "./context.ts";
-import type { NewDocumentLine } from "./document.ts";
 import { parseIssuer } from "./frozen.ts";
 import { type DocumentParts, haveManyLines, linesAbout, MAX_LINES_COMPARED, partsOf } from "./parts.ts";
 import { liveDocumentsOn } from "./references.ts";
 import { t } from "./refusals.ts";
+import type { LineInput } from "./resolve.ts";
 
 /** Whether a series is for documents of the scheme. */
 export const isCashVat = (series: Pick<Row<"series">, "cash_vat"> | undefined): boolean => series?.cash_vat === 1;
@@ -87,7 +86,7 @@ export async function receiptLines(
   scope: ReadScope,
   references: Pick<Row<"document_references">, "referenced_id" | "amount_cents">[],
   referenced: DraftContext["referenced"],
-): Promise<z.output<typeof NewDocumentLine>[]> {
+): Promise<LineInput[]> {
   const dues = await duesOn(scope, referenced);
   return references.flatMap(({ referenced_id, amount_cents }) => {
     const due = dues.get(referenced_id) ?? [];

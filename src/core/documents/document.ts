@@ -30,8 +30,10 @@ import { MAX_LINES } from "../fiscal/totals.ts";
 import { TAX_REGIONS } from "../fiscal/vat-rates.ts";
 import { CALLER_FIELDS, CALLER_INPUT, ExternalId } from "../records/caller-data.ts";
 import { CustomerWithin } from "../records/customer-within.ts";
+import { ProductWithin } from "../records/product-within.ts";
 import { DEFAULT_UNIT } from "../records/products.ts";
 import { ONE_PRICE, PRICE_FIELDS, withPrice } from "../records/unit-prices.ts";
+import { withNotices } from "../runtime/notices.ts";
 import { CursorPageInput } from "../runtime/page.ts";
 import { DocTypeField } from "../series/series.ts";
 import { MethodCode, NewPaymentKind, Payment } from "./payments.ts";
@@ -48,17 +50,27 @@ const lineFields = {
   qty: Quantity,
 };
 
-export const NewDocumentLine = withPrice(
+/** The fields that a line without `product` must have, beside its price. */
+const REQUIRED_OF_LINE = ["description", "tax_rate"];
+
+/** Whether a line leaves to a product what it does not say itself. */
+const isOfProduct = ({ product }: { readonly product?: unknown }): boolean => product !== undefined;
+
+const lineInput = withFields(
   z.strictObject({
     ...lineFields,
+    description: lineFields.description.optional().describe("With product it may be left out: the product's name."),
     ...PRICE_FIELDS,
     unit_price_gross: UnitPriceGross.nullish().describe(PRICE_FIELDS.unit_price_gross.description ?? ""),
-    tax_rate: TaxRate,
+    tax_rate: TaxRate.optional().describe(
+      `${TaxRate.description} With product rate and price may be left out: the product's, with VAT where it was priced so and the rate is its own.`,
+    ),
     discount_pct: DiscountPct.optional().describe("Percentage, 0 to 100; 0 when left out."),
     discount_amount: DiscountAmount.nullish().describe(
       "EUR off the line, in place of discount_pct: without VAT on a line priced net, with VAT on one priced so. At most quantity times price. Not on RC.",
     ),
     product_id: Id.nullish(),
+    product: ProductWithin.optional(),
     unit: text(100).optional().describe(`The product's unit, else ${DEFAULT_UNIT}, when left out.`),
     reference_id: Id.nullish().describe("The referenced document this line corrects."),
     reference_line: z
@@ -78,7 +90,21 @@ export const NewDocumentLine = withPrice(
       ),
     supply_date: Day.nullish().describe("When this line was supplied; the document's supply_date when left out."),
   }),
-).meta({ id: "DocumentLineInput", description: "A line with one price, net or with VAT.", anyOf: ONE_PRICE });
+  (given) => [
+    ...(isOfProduct(given) ? [] : problemsWithMissing(given, REQUIRED_OF_LINE)),
+    ...problemsWithBoth(given, "product", "product_id"),
+  ],
+);
+
+export const NewDocumentLine = withPrice(lineInput, isOfProduct).meta({
+  id: "DocumentLineInput",
+  description:
+    "A line with one price, net or with VAT; or with a product's own code, and what differs from the product.",
+  anyOf: [
+    ...ONE_PRICE.map(({ required, ...price }) => ({ required: [...REQUIRED_OF_LINE, ...required], ...price })),
+    { required: ["product"] },
+  ],
+});
 export type NewDocumentLine = z.input<typeof NewDocumentLine>;
 
 export const DocumentLine = z
@@ -348,6 +374,10 @@ export const Document = z
   .strictObject({ ...answered, lines: z.array(DocumentLine) })
   .meta({ id: "Document", description: "A fiscal document." });
 export type Document = z.infer<typeof Document>;
+
+/** A document as creating, changing or crediting answers it. */
+export const StoredDocument = withNotices(Document);
+export type StoredDocument = z.infer<typeof StoredDocument>;
 
 /** A document as `getDocument` returns it. */
 export const DocumentWithPayments = z

@@ -15,6 +15,7 @@ import { parseMetadata, storedMetadata } from "../records/caller-data.ts";
 import { DEFAULT_UNIT } from "../records/products.ts";
 import { pricesOf } from "../records/unit-prices.ts";
 import { type Problem, problem, refuse, refuseInput } from "../runtime/errors.ts";
+import { noticing } from "../runtime/notices.ts";
 import { command } from "../runtime/operation.ts";
 import type { Permission } from "../runtime/permissions.ts";
 import { common } from "../runtime/refusals.ts";
@@ -22,7 +23,7 @@ import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { isCashVat, receiptLines } from "./cash-vat.ts";
 import { type DraftContext, readContext } from "./context.ts";
 import { problemsWithDiscounts, withOneGlobalDiscount } from "./discounts.ts";
-import { Document, DocumentChanges, NewDocument, problemsWithStandIns } from "./document.ts";
+import { type Document, DocumentChanges, NewDocument, problemsWithStandIns, StoredDocument } from "./document.ts";
 import { NOT_ISSUED, parseTransport } from "./frozen.ts";
 import { ISSUE_FAILS, type Issued, issueAndSend, issueDraft, needsToSend, readFacts, readIssuing } from "./issue.ts";
 import {
@@ -37,7 +38,7 @@ import {
 import { getDocument, showDocument, showDraft, showIssued } from "./read.ts";
 import { isReferenced } from "./references.ts";
 import { t } from "./refusals.ts";
-import { type DraftInput, type Given, resolved } from "./resolve.ts";
+import { type DraftInput, type Given, type LineInput, resolved } from "./resolve.ts";
 import { claimDocument, insertDocument, mustAllow, mustFindDocument } from "./rows.ts";
 import { taxedLines } from "./tax.ts";
 import { draftTransport, problemsWithTransport, saveTransportCode, transportInput } from "./transport.ts";
@@ -58,28 +59,38 @@ export const createDocument = command(
       ];
     },
     input: NewDocument,
-    output: Document,
+    output: StoredDocument,
     fails: [...ISSUE_FAILS, "rate_limited"],
   },
-  async (scope, { issue, email, ...given }) => {
+  async (scope, { issue = false, email, ...given }) => {
     mustNotSendDraft({ issue, email });
-    const input = await resolved(scope, given);
-    const [{ columns, parts: newParts, context }, facts] = await sideBySide([
-      prepare(scope, input),
-      issue ? readFacts(scope) : undefined,
-    ]);
-    const draft = newDraft(scope, scope.newId(), columns);
-    const parts = partsOn(draft.id, newParts, scope.newId);
-    if (facts) {
-      const whole = ({ row, parts }: Issued) => insertWhole(scope, row, parts);
-      const issuing = await readIssuing(scope, draft, parts, { ...context, ...facts });
-      return showIssued(await issueAndSend(scope, draft, email, () => issueDraft(scope, issuing, facts.signer, whole)));
-    }
-    await insertWhole(scope, draft, parts);
-    await recordDocumentEvent(scope, "document.drafted", draft);
-    return showDraft(scope, draft, parts);
+    const { input, notices } = await resolved(scope, given);
+    return noticing(scope, await storeNewDocument(scope, input, issue, email), notices);
   },
 );
+
+/** Stores a new draft, or issues it at once and sends it if asked, and returns the document as callers see it. */
+export async function storeNewDocument(
+  scope: WriteScope,
+  input: DraftInput,
+  issue: boolean,
+  email?: z.output<typeof NewDocument>["email"],
+): Promise<Document> {
+  const [{ columns, parts: newParts, context }, facts] = await sideBySide([
+    prepare(scope, input),
+    issue ? readFacts(scope) : undefined,
+  ]);
+  const draft = newDraft(scope, scope.newId(), columns);
+  const parts = partsOn(draft.id, newParts, scope.newId);
+  if (facts) {
+    const whole = ({ row, parts }: Issued) => insertWhole(scope, row, parts);
+    const issuing = await readIssuing(scope, draft, parts, { ...context, ...facts });
+    return showIssued(await issueAndSend(scope, draft, email, () => issueDraft(scope, issuing, facts.signer, whole)));
+  }
+  await insertWhole(scope, draft, parts);
+  await recordDocumentEvent(scope, "document.drafted", draft);
+  return showDraft(scope, draft, parts);
+}
 
 export const changeDraft = command(
   {
@@ -90,7 +101,7 @@ export const changeDraft = command(
     needs: "documents:write",
     alsoNeeds: neededWithin,
     input: withFields(z.strictObject({ id: PathId, ...DocumentChanges.shape }), problemsWithStandIns),
-    output: Document,
+    output: StoredDocument,
     fails: ["not_found", "invalid_state"],
   },
   async (scope, { id, at_doc_code, ...input }) => {
@@ -98,13 +109,14 @@ export const changeDraft = command(
     const changes = definedOnly(input);
     if (at_doc_code !== undefined) {
       if (Object.keys(changes).length > 0) refuseInput([problem("at_doc_code", t.must_be_sent_alone)]);
-      return showDocument(scope, await saveTransportCode(scope, before, at_doc_code));
+      return noticing(scope, await showDocument(scope, await saveTransportCode(scope, before, at_doc_code)));
     }
     // A wrong input is refused before the wrong state of the document: 400 before 409.
     const changed = withOneGlobalDiscount<Given>(await inputOf(scope, before), changes);
-    const prepared = await prepare(scope, await resolved(scope, changed));
+    const { input: byIds, notices } = await resolved(scope, changed);
+    const prepared = await prepare(scope, byIds);
     mustAllow("change", before);
-    if (Object.keys(changes).length === 0) return showDraft(scope, before);
+    if (Object.keys(changes).length === 0) return noticing(scope, await showDraft(scope, before));
     await replaceParts(scope, before.id, partsNamedIn(changes, partsOn(before.id, prepared.parts, scope.newId)));
     const draft = await scope.db
       .updateTable("documents")
@@ -114,7 +126,7 @@ export const changeDraft = command(
       .returningAll()
       .executeTakeFirstOrThrow();
     await recordDocumentEvent(scope, "document.changed", draft, { fields: Object.keys(changes) });
-    return showDraft(scope, draft);
+    return noticing(scope, await showDraft(scope, draft), notices);
   },
 );
 
@@ -157,8 +169,6 @@ export function neededWithin(input: unknown): readonly Permission[] {
     ...(Array.isArray(payments) && payments.some(isRefund) ? (["payments:refund"] as const) : []),
   ];
 }
-
-type LineInput = DraftInput["lines"][number];
 
 /** The row of a draft that is not stored yet. */
 export function newDraft({ company_id, now }: ReadScope, id: string, columns: Prepared["columns"]): Row<"documents"> {
@@ -237,7 +247,7 @@ export async function prepare(scope: ReadScope, given: DraftInput, planned?: Row
 
 /** The parts that a change sends. The others keep their rows and ids. */
 function partsNamedIn(
-  changes: Partial<DraftInput>,
+  changes: { readonly [Kind in keyof DocumentParts]?: readonly object[] | undefined },
   { lines, references, payments }: DocumentParts,
 ): Partial<DocumentParts> {
   return {

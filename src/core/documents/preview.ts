@@ -4,9 +4,9 @@ import type { Row } from "../database/tables.ts";
 import { Id, Instant, Money, PathId, TaxRate } from "../fields.ts";
 import { fromBps, fromCents } from "../fiscal/money.ts";
 import type { TaxGroup } from "../fiscal/totals.ts";
-import { plannedCustomer } from "../records/customer-within.ts";
+import { noticeOf, plannedCustomer } from "../records/customer-within.ts";
 import { type LacreError, refusalsOf, toldRefusal } from "../runtime/errors.ts";
-import { Notice } from "../runtime/notices.ts";
+import { Notice, noticing } from "../runtime/notices.ts";
 import { query } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { mustBeUnlocked, nextNumber } from "../series/numbers.ts";
@@ -86,7 +86,8 @@ export const previewNewDocument = query(
     const { columns, parts: unstored, context } = await prepare(scope, { ...input, customer_id }, planned);
     const parts = partsOn(NOT_STORED, unstored, () => NOT_STORED);
     const shown = await preview(scope, newDraft(scope, NOT_STORED, columns), parts, context);
-    return { ...shown, document: { ...shown.document, id: null, created_at: null } };
+    const notices = plan ? [noticeOf(plan, plan.before?.id)] : [];
+    return noticing(scope, { ...shown, document: { ...shown.document, id: null, created_at: null } }, notices);
   },
 );
 

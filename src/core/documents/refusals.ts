@@ -101,6 +101,10 @@ export const t = texts({
   ],
   must_have_a_line: ["tem de ter pelo menos uma linha", "must have at least one line"],
   is_unknown: ["é desconhecido", "is unknown"],
+  names_several_products: [
+    "é o de vários artigos: indique antes product_id",
+    "is that of several products: send product_id instead",
+  ],
   names_other_series_type: [
     "é uma série de {series_type}, não de {doc_type}",
     "is a series for {series_type}, not {doc_type}",

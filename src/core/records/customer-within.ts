@@ -9,6 +9,7 @@ import { hasRarely, orElse } from "../database/words.ts";
 import { definedOnly, problemsWithMissing, withFields } from "../fields.ts";
 import { FINAL_CONSUMER, FINAL_CONSUMER_NAME, isPortuguese, normalTaxId } from "../fiscal/tax-id.ts";
 import { type Problem, problem, refuseInput } from "../runtime/errors.ts";
+import type { Noticed } from "../runtime/notices.ts";
 import { common } from "../runtime/refusals.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { storedMetadata } from "./caller-data.ts";
@@ -21,7 +22,9 @@ import {
   NewCustomer,
   toCustomer,
 } from "./customers.ts";
+import { customersLike } from "./in-use.ts";
 import { storeChanged } from "./master-data.ts";
+import { t } from "./refusals.ts";
 
 /** A customer as a document is sent with one: without a name where the tax number is a NIF. */
 export const CustomerWithin = withFields(
@@ -78,14 +81,32 @@ export function plannedCustomer({ company_id, now }: ReadScope, { before, column
   return { ...(before ?? (blank as Row<"customers">)), ...columns };
 }
 
-/** Does what was planned, and returns the customer. */
-export async function storePlanned(
-  scope: WriteScope,
-  { before, columns, fields }: CustomerPlan,
-): Promise<Row<"customers">> {
-  if (before && !columns) return before;
-  if (before) return storeChanged(scope, "customers", before, columns as CustomerColumns, fields);
-  return insertCustomer(scope, columns as CustomerColumns);
+/** A customer that a document was sent with, as it is stored now, and what there is to know about it. */
+export interface StoredWithin {
+  readonly row: Row<"customers">;
+  readonly notices: readonly Noticed[];
+}
+
+/** Does what was planned. */
+export async function storePlanned(scope: WriteScope, plan: CustomerPlan): Promise<StoredWithin> {
+  const { before, columns, fields } = plan;
+  const notices = (row: Row<"customers">) => [noticeOf(plan, row.id)];
+  if (before && !columns) return { row: before, notices: notices(before) };
+  const stored = columns as CustomerColumns;
+  const row = before
+    ? await storeChanged(scope, "customers", before, stored, fields)
+    : await insertCustomer(scope, stored);
+  const sent = before ? Object.fromEntries(fields.map((name) => [name, true])) : stored;
+  return { row, notices: [...notices(row), ...(await customersLike(scope, row, sent))] };
+}
+
+/** What an answer tells about the customer that the document was sent with; `id` is undefined before it has one. */
+export function noticeOf({ before, columns, fields }: CustomerPlan, id: string | undefined): Noticed {
+  const ids = id === undefined ? [] : [id];
+  if (!before) return { code: "customer_created", text: t.customer_created, ids };
+  return columns
+    ? { code: "customer_changed", text: t.customer_changed({ fields }), ids }
+    : { code: "customer_found", text: t.customer_found, ids };
 }
 
 /** What was sent and differs. No tax number, and that of the final consumer, are one. */

@@ -40,6 +40,16 @@ export const t = texts({
     "O cliente tem documentos e não tem NIF: enquanto não o tiver, o nome não muda (Despacho 8632/2014, 3.3.4).",
     "The customer has documents and no tax number: its name is fixed until it has one (Despacho 8632/2014, 3.3.4).",
   ],
+  must_have_one_code: [
+    "tem de ter sku ou external_id, e só um deles",
+    "must have sku or external_id, and only one of them",
+  ],
+  customer_found: [
+    "O cliente já existia; a ficha ficou como estava.",
+    "The customer existed already, and was not changed.",
+  ],
+  customer_changed: ["A ficha do cliente foi alterada: {fields:list}.", "The customer was changed: {fields:list}."],
+  customer_created: ["Foi criada a ficha do cliente.", "The customer was created."],
   no_such_product: ["Esse artigo não existe.", "There is no such product."],
   product_name_is_fixed: [
     "O artigo tem documentos: o nome já não muda (Despacho 8632/2014, 3.3.5). Crie outro artigo.",

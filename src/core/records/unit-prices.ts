@@ -2,10 +2,13 @@
 import type * as z from "zod";
 import { ALWAYS, says, UnitPrice, UnitPriceGross } from "../fields.ts";
 import { netMicrosOfGross } from "../fiscal/gross-prices.ts";
-import { fromBps, toBps, toMicros } from "../fiscal/money.ts";
+import { fromBps, scaled, toBps, toMicros } from "../fiscal/money.ts";
 import { common } from "../runtime/refusals.ts";
 
-/** The fields of a price as input: `withPrice` asks for one of them, `withAtMostOnePrice` refuses both. */
+/**
+ * The fields of a price as input: `withPrice` asks for one of them, `withAtMostOnePrice` refuses both unless they agree,
+ * as they do in an answer that is sent back.
+ */
 export const PRICE_FIELDS = {
   unit_price_net: UnitPrice.optional().describe(`${UnitPrice.description} This or unit_price_gross.`),
   unit_price_gross: UnitPriceGross.optional().describe(`${UnitPriceGross.description} In place of unit_price_net.`),
@@ -23,20 +26,30 @@ interface Prices {
   readonly unit_price_gross?: number | null | undefined;
 }
 
-/** An input with exactly one price. */
-export function withPrice<Schema extends z.ZodType>(schema: Schema): Schema {
+/** Whether an input has a price. */
+export const hasPrice = ({ unit_price_net, unit_price_gross }: Prices): boolean =>
+  unit_price_net !== undefined || unit_price_gross != null;
+
+/** An input with one price; `mayLackIt` tells of inputs that have it from elsewhere. */
+export function withPrice<Schema extends z.ZodType>(
+  schema: Schema,
+  mayLackIt: (input: object) => boolean = () => false,
+): Schema {
   return withAtMostOnePrice(schema).superRefine((input, { addIssue }) => {
-    const { unit_price_net, unit_price_gross } = Object(input) as Prices;
-    if (unit_price_net !== undefined || unit_price_gross != null) return;
+    if (hasPrice(Object(input)) || mayLackIt(Object(input))) return;
     addIssue({ code: "custom", path: ["unit_price_net"], ...says(common.is_required) });
   }, ALWAYS);
 }
 
-/** An input with at most one of both prices. */
+/** An input with at most one of both prices, or with a gross and the net that it gives at the rate beside it. */
 export function withAtMostOnePrice<Schema extends z.ZodType>(schema: Schema): Schema {
   return schema.superRefine((input, { addIssue }) => {
-    const { unit_price_net, unit_price_gross } = Object(input) as Prices;
+    const { unit_price_net, unit_price_gross, tax_rate } = Object(input) as Prices & { readonly tax_rate?: number };
     if (unit_price_net === undefined || unit_price_gross == null) return;
+    const [net_micros, gross_micros] = [scaledNumber(unit_price_net, 6), scaledNumber(unit_price_gross, 6)];
+    const rate_bps = scaledNumber(tax_rate, 2);
+    const areKnown = net_micros !== undefined && gross_micros !== undefined && rate_bps !== undefined;
+    if (areKnown && netMicrosOfGross(gross_micros, rate_bps) === net_micros) return;
     addIssue({
       code: "custom",
       path: ["unit_price_gross"],
@@ -44,6 +57,10 @@ export function withAtMostOnePrice<Schema extends z.ZodType>(schema: Schema): Sc
     });
   }, ALWAYS);
 }
+
+/** A number as a whole number of its smallest units; undefined for whatever its own field refuses. */
+const scaledNumber = (value: unknown, decimals: number): number | undefined =>
+  typeof value === "number" && value >= 0 ? scaled(value, decimals) : undefined;
 
 /** A price as it is stored: its net, and its gross if it was sent with VAT. */
 export interface StoredPrices {

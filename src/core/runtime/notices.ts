@@ -4,7 +4,15 @@ import type { Text } from "../texts/texts.ts";
 import type { ReadScope } from "./scope.ts";
 
 /** The codes of notices; more may be added. */
-export const NOTICE_CODES = ["tax_id_in_use", "sku_in_use", "external_id_in_use", "till_number_in_use"] as const;
+export const NOTICE_CODES = [
+  "tax_id_in_use",
+  "sku_in_use",
+  "external_id_in_use",
+  "till_number_in_use",
+  "customer_found",
+  "customer_changed",
+  "customer_created",
+] as const;
 export type NoticeCode = (typeof NOTICE_CODES)[number];
 
 /** The most ids that a notice has. */

@@ -64,8 +64,11 @@ export type LineField = "description" | "qty" | "unit" | "price" | "discount_pct
 export interface Checked {
   readonly problems: Readonly<Partial<Record<LineField, string>>>;
   readonly amounts?: NetLine;
-  readonly input?: NewDocumentLine;
+  readonly input?: SentLine;
 }
+
+/** A line as this page sends it: it always says what a product would fill in. */
+export type SentLine = NewDocumentLine & { readonly description: string; readonly tax_rate: number };
 
 let lastKey = 0;
 

@@ -7,9 +7,7 @@ import type { Document, NewDocument, NewPayment } from "../../core/face.ts";
 import type { AnswerCode } from "../../http/answer.ts";
 import { lacre, newIdempotencyKey, Refusal } from "../reading/api.ts";
 import { company, session } from "../session.ts";
-
-/** A line as this page sends it: it always says what the product would fill in. */
-type SentLine = NewDocument["lines"][number] & { readonly description: string; readonly tax_rate: number };
+import type { SentLine } from "./line.ts";
 
 /** A document as this page sends it: by ids alone. */
 export type SentDocument = Omit<NewDocument, "lines"> & {

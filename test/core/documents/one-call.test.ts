@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { DATABASES } from "../../support/databases.ts";
 import { NOW, TODAY } from "../../support/drivers.ts";
-import { aCustomer, aDraft, aLine, anInvoice } from "../../support/factories.ts";
+import { aCustomer, aDraft, aLine, anInvoice, aProduct } from "../../support/factories.ts";
 import { anInstance, type Home } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 
@@ -241,5 +241,122 @@ describe.each(DATABASES)("one call over $name", (driver) => {
     const first = await home.company.documents.create(input, options);
     home.travel(new Date(Date.parse(NOW) + 86_400_000).toISOString());
     expect(await home.company.documents.create(input, options)).toEqual(first);
+  });
+});
+
+const BREAD = { name: "Pão de Mafra", sku: "PAO-1", external_id: "7", unit: "kg", tax_rate: 6 };
+
+describe.each(DATABASES)("a product within a line over $name", (driver) => {
+  test("fills what the line leaves out, with VAT where it was priced so and the rate is its own", async () => {
+    const home = await anInstance(driver);
+    const gross = await aProduct(home, { ...BREAD, unit_price_net: undefined, unit_price_gross: 1.2 });
+    const net = await aProduct(home, { name: "Vela", sku: "V", unit_price_net: 2, tax_rate: 23 });
+    const [product, qty] = [{ sku: "PAO-1" }, 3];
+    const { lines } = await sale(home, {
+      lines: [
+        { product, qty },
+        { product: { external_id: "7" }, qty, description: "Broa", unit: "un", unit_price_net: 1, tax_rate: 13 },
+        { product, qty, tax_rate: 23 },
+        { product: { sku: "V" }, qty, discount_pct: 10 },
+      ],
+    });
+    const own = { product_id: gross.id, unit: "kg", qty, tax_rate: 6, description: "Pão de Mafra" };
+    const unit_price_net = gross.unit_price_net;
+    expect(lines).toMatchObject([
+      { ...own, unit_price_gross: 1.2, unit_price_net },
+      { ...own, description: "Broa", unit: "un", unit_price_net: 1, unit_price_gross: null, tax_rate: 13 },
+      { ...own, unit_price_net, unit_price_gross: null, tax_rate: 23 },
+      { product_id: net.id, unit: "un", unit_price_net: 2, unit_price_gross: null, tax_rate: 23, discount_pct: 10 },
+    ]);
+  });
+
+  test("is refused where it names none, a hidden one, or several, with all other problems", async () => {
+    const home = await anInstance(driver);
+    await aProduct(home, { sku: "TWICE" });
+    await aProduct(home, { sku: "TWICE" });
+    const hidden = await aProduct(home, { sku: "GONE" });
+    await home.company.products.archive({ id: hidden.id });
+    await home.company.series.change({ id: home.series.FT, status: "closed" });
+    const lines = ["NONE", "TWICE", "GONE"].map((sku) => ({ product: { sku }, qty: 1 }));
+    await expectRefusal(
+      sale(home, { lines }),
+      "invalid_request",
+      "series: No series takes FT of 2026",
+      "lines[0].product: is unknown; lines[1].product: is that of several products: send product_id instead; lines[2].product: is unknown",
+    );
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ["no code", { product: {} }, "lines[0].product: must have sku or external_id, and only one of them"],
+    [
+      "two",
+      { product: { sku: "A", external_id: "B" } },
+      "lines[0].product: must have sku or external_id, and only one",
+    ],
+    [
+      "a product and an id",
+      { product: { sku: "A" }, product_id: "0199d3a0-5b7e-7cc1-9c3b-2f6a4d1e8b70" },
+      "lines[0].product: must not be sent with product_id",
+    ],
+    ["an unknown field", { product: { sku: "A", name: "B" } }, "lines[0].product.name: is not a known field"],
+    [
+      "neither product nor fields",
+      {},
+      "lines[0].description: is required; lines[0].tax_rate: is required; lines[0].unit_price_net: is required",
+    ],
+    ["null", { product: null }, "lines[0].product: must be an object"],
+  ])("%s is refused in words", async (_, fields, message) => {
+    const home = await anInstance(driver);
+    await expectRefusal(sale(home, { lines: [{ qty: 1, ...fields }] }), "invalid_request", message);
+  });
+
+  test("serves a draft's lines too", async () => {
+    const home = await anInstance(driver);
+    const product = await aProduct(home, BREAD);
+    const draft = await aDraft(home);
+    const changed = await home.company.documents.change({
+      id: draft.id,
+      lines: [{ product: { sku: "PAO-1" }, qty: 2 }],
+    });
+    expect(changed.lines).toMatchObject([{ product_id: product.id, qty: 2, unit_price_net: 1.15 }]);
+  });
+});
+
+describe.each(DATABASES)("an answer sent back over $name", (driver) => {
+  test("a line answered with both prices is taken, and another net beside a gross is not", async () => {
+    const home = await anInstance(driver);
+    const line = aLine({ unit_price_net: undefined, unit_price_gross: 19.99, tax_rate: 23 });
+    const { lines } = await sale(home, { lines: [line], issue: false });
+    expect(lines).toMatchObject([{ unit_price_net: 16.252033, unit_price_gross: 19.99 }]);
+    const again = await sale(home, { lines, issue: false });
+    expect(again.lines).toEqual(lines);
+    for (const fields of [{ unit_price_net: 16.252034 }, { tax_rate: 6 }, { tax_rate: undefined }]) {
+      await expectRefusal(
+        sale(home, { lines: [{ ...lines[0], ...fields }] }),
+        "invalid_request",
+        "lines[0].unit_price_gross: must not be sent with unit_price_net",
+      );
+    }
+  });
+});
+
+describe.each(DATABASES)("notices of a document over $name", (driver) => {
+  test("tell what became of its customer, in the language of the call", async () => {
+    const home = await anInstance(driver);
+    const codes = async (customer: object) => {
+      const { customer_id, notices } = await sale(home, { customer });
+      expect(notices[0]?.ids).toEqual([customer_id]);
+      return notices.map(({ code, message }) => [code, message]);
+    };
+    expect(await codes(ANA)).toEqual([["customer_created", "The customer was created."]]);
+    expect(await codes(ANA)).toEqual([["customer_found", "The customer existed already, and was not changed."]]);
+    expect(await codes({ ...ANA, city: "Faro", phone: "1" })).toEqual([
+      ["customer_changed", "The customer was changed: phone, city."],
+    ]);
+    expect((await codes({ ...ANA, name: "Rui" })).map(([code]) => code)).toEqual(["customer_created", "tax_id_in_use"]);
+    const { id: customer_id } = await aCustomer(home);
+    const byId = await sale(home, { customer: undefined, customer_id });
+    expect(byId).toMatchObject({ notices: [] });
+    expect(await home.company.documents.get({ id: byId.id })).not.toHaveProperty("notices");
   });
 });
