@@ -8,6 +8,7 @@ import type { RunOptions } from "./runtime/run.ts";
 
 export { Company, CompanyChanges, NewCompany } from "./company/companies.ts";
 export { CustomerFigures, Figures } from "./company/figures.ts";
+export { NewCredit } from "./documents/credit.ts";
 export {
   CustomerSnapshot,
   Document,

@@ -12,6 +12,7 @@ import {
 import { createCompany, createOwnCompany } from "./company/company-setup.ts";
 import { getCustomerFigures, getFigures, listDebts } from "./company/figures.ts";
 import { cancelDocument } from "./documents/cancel.ts";
+import { creditDocument } from "./documents/credit.ts";
 import { changeDraft, createDocument, discardDraft } from "./documents/draft.ts";
 import { issueDocument } from "./documents/issue.ts";
 import { listDocuments } from "./documents/list.ts";
@@ -140,6 +141,7 @@ export const COMPANY_OPERATIONS = {
     previewDraft: previewDocument,
     issue: issueDocument,
     cancel: cancelDocument,
+    credit: creditDocument,
     pdf: getDocumentPdf,
     print: printOriginal,
     email: sendDocument,

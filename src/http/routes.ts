@@ -38,6 +38,7 @@ export const ROUTES: readonly Route[] = [
   route("GET", "/v1/documents/:id/preview", documents.previewDraft),
   route("POST", "/v1/documents/:id/issue", documents.issue),
   route("POST", "/v1/documents/:id/cancel", documents.cancel),
+  route("POST", "/v1/documents/:id/credit", documents.credit, 201, "/v1/documents"),
   route("POST", "/v1/documents/:id/payments", payments.record, 201, "/v1/payments"),
   route("POST", "/v1/documents/:id/email", documents.email, 201, "/v1/emails"),
 

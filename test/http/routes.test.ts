@@ -31,6 +31,7 @@ POST   /v1/documents/preview      200
 GET    /v1/documents/:id/preview  200
 POST   /v1/documents/:id/issue    200
 POST   /v1/documents/:id/cancel   200
+POST   /v1/documents/:id/credit   201
 POST   /v1/documents/:id/payments 201
 POST   /v1/documents/:id/email    201
 GET    /v1/payments               200

@@ -134,6 +134,13 @@ export const EXAMPLES: readonly Example[] = [
     needs: "documents:issue",
   },
   {
+    id: "creditDocument",
+    method: "POST",
+    path: at("/v1/documents/{id}/credit", (api) => api.issued()),
+    status: 201,
+    needs: "documents:write",
+  },
+  {
     id: "recordPayment",
     method: "POST",
     path: at("/v1/documents/{id}/payments", (api) => api.issued()),

@@ -197,6 +197,10 @@ export const t = texts({
     "the statement would have more than {max} rows: choose a shorter period",
   ],
   no_such_payment: ["Esse pagamento não existe.", "There is no such payment."],
+  takes_no_credit: [
+    "Um documento do tipo {doc_type} não se corrige com uma nota de crédito.",
+    "A document of type {doc_type} is not credited.",
+  ],
   takes_no_payments: [
     "Um documento do tipo {doc_type} não recebe pagamentos.",
     "A document of type {doc_type} takes no payments.",
@@ -301,6 +305,7 @@ export const t = texts({
     issue: ["emitido", "issued"],
     cancel: ["anulado", "cancelled"],
     pay: ["pago", "paid"],
+    credit: ["creditado", "credited"],
     refund: ["reembolsado", "refunded"],
     print: ["impresso", "printed"],
     send: ["enviado", "sent"],

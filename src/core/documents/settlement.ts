@@ -66,6 +66,21 @@ function roomForRefund({ doc_type, total_gross_cents }: Owed, settled: Settlemen
   return paid_cents + settled.credited_cents - settled.refunded_cents - total_gross_cents;
 }
 
+/**
+ * The cents that can be given back of a new credit on a document, once it is issued. Refuses with
+ * `payment_exceeds_balance` where there are none.
+ */
+export async function refundableAfter(
+  scope: ReadScope,
+  document: Row<"documents">,
+  credit_cents: number,
+): Promise<number> {
+  const { credited_cents, ...money } = await settlementOf(scope, document.id);
+  const room = roomForRefund(document, { ...money, credited_cents: credited_cents + credit_cents });
+  if (room <= 0) refuse("payment_exceeds_balance", t.room_for_refund({ room_cents: 0 }));
+  return Math.min(room, credit_cents);
+}
+
 /** Refuses with `payment_exceeds_balance` when more is given back on a document than is in the customer's favour. */
 export function mustBeInFavour(document: Owed, settled: Settlement, amount_cents: number): void {
   const room = roomForRefund(document, settled);

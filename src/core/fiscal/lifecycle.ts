@@ -19,6 +19,7 @@ export const VERBS = {
   issue: ["draft"],
   cancel: ["issued"],
   pay: ["issued"],
+  credit: ["issued"],
   refund: ["issued"],
   // A draft has no number under which to hand it over (Despacho 8632/2014, 1.10).
   print: ["issued", "cancelled"],

@@ -143,9 +143,14 @@ export async function currentSeriesOf(
   scope: ReadScope,
   doc_type: DocType,
   year: number,
+  kind: SeriesKind = REAL,
 ): Promise<Row<"series"> | undefined> {
-  return (await currentSeries(scope, year)).find((row) => row.doc_type === doc_type);
+  return (await currentSeries(scope, year, kind)).find((row) => row.doc_type === doc_type);
 }
+
+/** Whether a series is for training, and whether it is of the cash-VAT scheme. */
+type SeriesKind = Pick<Row<"series">, "training" | "cash_vat">;
+const REAL: SeriesKind = { training: 0, cash_vat: 0 };
 
 /** The problem, of the field `series`, that there is none. */
 export async function problemWithoutSeries(scope: ReadScope, doc_type: DocType, year: number): Promise<Problem> {
@@ -163,12 +168,20 @@ async function yearAsked(scope: ReadScope, date: Day | undefined): Promise<numbe
 /**
  * At most one series for each type, that for documents of this year: the newest of the year or, if there is none, the
  * newest without a year (`yearOfCode`). It is active, not for training, usable under the present certificate number,
- * and not for cash VAT, which a caller chooses. Oldest first.
+ * and not for cash VAT, which a caller chooses; or it is of another kind that is asked for. Oldest first.
  */
-async function currentSeries(scope: ReadScope, year: number): Promise<Row<"series">[]> {
+async function currentSeries(
+  scope: ReadScope,
+  year: number,
+  { training, cash_vat }: SeriesKind = REAL,
+): Promise<Row<"series">[]> {
   const { certificate_number } = await certificationOf(scope);
   const open = (await allSeries(scope)).filter(
-    (row) => isReal(row) && row.cash_vat === 0 && isUsable(row, certificate_number),
+    (row) =>
+      row.closed_at === null &&
+      row.training === training &&
+      row.cash_vat === cash_vat &&
+      isUsable(row, certificate_number),
   );
   const found = Map.groupBy(open, ({ doc_type }) => doc_type);
   return [...found.values()]

@@ -41,6 +41,7 @@ describe.each(DATABASES)("drafts over $name", (driver) => {
       total_tax: 23,
       total_gross: 123,
       global_discount_pct: 0,
+      notices: [],
       global_discount_amount: null,
       payment_status: null,
       outstanding: null,
@@ -312,10 +313,10 @@ describe.each(DATABASES)("drafts over $name", (driver) => {
       const { company } = instance;
       instance.wait(1_000);
       const changed = await company.documents.change({ id: draft.id, notes: "b" });
-      expect(changed).toEqual({ ...draft, notes: "b" });
+      expect(changed).toEqual({ ...draft, notes: "b", notices: [] });
       expect((await company.documents.get({ id: draft.id })).payments).toMatchObject([CASH]);
       const cleared = await company.documents.change({ id: draft.id, notes: null, due_date: null, payments: [] });
-      expect(cleared).toEqual({ ...draft, notes: null, due_date: null });
+      expect(cleared).toEqual({ ...draft, notes: null, due_date: null, notices: [] });
       expect((await company.documents.get({ id: draft.id })).payments).toEqual([]);
       expect(await company.documents.change({ id: draft.id })).toEqual(cleared);
     });

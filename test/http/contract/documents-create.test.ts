@@ -4,7 +4,8 @@ import { createPublicKey } from "node:crypto";
 import { DOC_TYPES, type DocType, pemSigner, signedText, verifySignature } from "lacre";
 import { TEST_SIGNING_KEY } from "lacre/testing";
 import { describe, expect } from "vitest";
-import type { Document, DocumentWithPayments } from "../../../src/core/documents/document.ts";
+import type { Document, DocumentWithPayments, StoredDocument } from "../../../src/core/documents/document.ts";
+import { asRead } from "../../support/factories.ts";
 import {
   type Api,
   apiTest,
@@ -79,7 +80,7 @@ scenarios("POST /v1/documents", given, [
       after: async (_, api, { body }) => {
         const { id } = body as Document;
         expect((await api.call("GET", `/v1/documents/${id}`)).body).toEqual({
-          ...(body as Document),
+          ...asRead(body as StoredDocument),
           payments: [],
           refunds: [],
         });
