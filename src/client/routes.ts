@@ -32,6 +32,7 @@ export const ROUTES = {
     previewDraft: ["GET", "/v1/documents/:id/preview"],
     issue: ["POST", "/v1/documents/:id/issue"],
     cancel: ["POST", "/v1/documents/:id/cancel"],
+    credit: ["POST", "/v1/documents/:id/credit"],
     pdf: ["GET", "/v1/documents/:id/pdf", "bytes", "pdf"],
     print: ["POST", "/v1/documents/:id/prints", "bytes", "pdf"],
     email: ["POST", "/v1/documents/:id/email"],
