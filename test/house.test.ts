@@ -342,6 +342,7 @@ const ROUNDING_OTHERS: readonly string[] = [
   "core/runtime/rate-limit.ts",
   "core/print/pdf-canvas.ts",
   "core/deliveries/deliver.ts",
+  "core/fiscal/fitted-lines.ts",
   "core/webhooks/deliver.ts",
   "core/emails/deliver.ts",
   "core/emails/queue.ts",

@@ -152,7 +152,7 @@ const PAIRS = leavesOf(TEXTS.en)
 
 /** The same in both: formats, names of things, and words that both languages have. */
 const SAME =
-  /^(?:placeholders\.(?:EMAIL|EUR|ID|N|NIF|PEM|URL)|flags\.doc_type|decimal|listed|import_saft\.(?:price|rate)|status\.(?:company_of|on_server)|pdf\.written|database\.unusable_key|errors\.other)$/;
+  /^(?:placeholders\.(?:EMAIL|EUR|IBAN|ID|N|NIF|PEM|URL)|flags\.doc_type|decimal|listed|import_saft\.(?:price|rate)|status\.(?:company_of|on_server)|pdf\.written|database\.unusable_key|errors\.other)$/;
 
 describe("every text", () => {
   test("is checked", () => expect(PAIRS.length).toBeGreaterThan(300));

@@ -136,7 +136,7 @@ export const HELP = texts({
     ],
     footer_text: ["impresso no rodapé de cada documento", "printed at the foot of every document"],
     iban: ["a conta onde os clientes pagam", "the account that customers pay to"],
-    accent_color: ["a cor dos papéis, como #0b5d3b", "the colour of papers, as in #0b5d3b"],
+    accent_color: ["a cor dos documentos impressos, como #0b5d3b", "the colour of printed documents, such as #0b5d3b"],
     prices_with_vat: [
       "quem regista escreve preços com IVA; --no-prices-with-vat, sem IVA",
       "people enter prices with VAT; --no-prices-with-vat: without",

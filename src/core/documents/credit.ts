@@ -16,7 +16,6 @@ import {
   lineNet,
   MAX_LINES,
   mostOffLine,
-  NETS_PER_MICRO,
   netInCents,
   totalsOf,
   withoutDiscount,
@@ -244,9 +243,9 @@ function partOf(line: Line, qty_micros: number): Line {
   const part = { ...line, qty_micros };
   if (!isDiscountedByAmount(line)) return part;
   const off = amountAsPriced(withoutDiscount(line), 0) - amountAsPriced(line, 0);
-  const micros = (off * BigInt(qty_micros)) / BigInt(line.qty_micros) / NETS_PER_MICRO;
+  const ofPart = (off * BigInt(qty_micros)) / BigInt(line.qty_micros);
   const undiscounted = { ...part, discount_bps: 0, discount_cents: null, global_discount_micros: null };
-  const cents = Math.min(Math.round(Number(micros) / 10_000), mostOffLine(undiscounted));
+  const cents = Math.min(netInCents(ofPart), mostOffLine(undiscounted));
   return { ...undiscounted, discount_cents: cents > 0 ? cents : null };
 }
 

@@ -2,8 +2,9 @@
  * What documents still take: how much more can be paid on each, how much can be given back, and on which of them a
  * receipt records its payments.
  */
+import type { ExpressionBuilder } from "kysely";
 import { preparedSelect } from "../database/prepared.ts";
-import type { Row } from "../database/tables.ts";
+import type { Row, Tables } from "../database/tables.ts";
 import { type List, listOf, valuesOf } from "../database/words.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { sumOfCents } from "../fiscal/money.ts";
@@ -27,7 +28,7 @@ export function moneyIn(
 
 /** The live payments and refunds on a document, in cents. */
 export async function moneyOn(scope: ReadScope, document_id: string): Promise<Omit<Settlement, "credited_cents">> {
-  return moneyIn(await sumsOn(scope.db, { documents: listOf([document_id]) }));
+  return (await moneyByDocument(scope, [document_id]))(document_id);
 }
 
 /** Live payments, refunds and credit notes on a document, in cents. */
@@ -38,19 +39,35 @@ export async function settlementOf(scope: ReadScope, document_id: string): Promi
 /** The same of several documents, as a function of their ids. */
 async function settlementsOf(scope: ReadScope, ids: readonly string[]): Promise<(document_id: string) => Settlement> {
   const credited = await creditedCentsByDocument(scope, ids);
-  const sums = Map.groupBy(await sumsOn(scope.db, { documents: listOf(ids) }), ({ document_id }) => document_id);
-  return (id) => ({ ...moneyIn(sums.get(id) ?? []), credited_cents: credited.get(id) ?? 0 });
+  const money = await moneyByDocument(scope, ids);
+  return (id) => ({ ...money(id), credited_cents: credited.get(id) ?? 0 });
+}
+
+const NO_MONEY = { paid_cents: 0, refunded_cents: 0 };
+
+async function moneyByDocument(
+  { db }: ReadScope,
+  ids: readonly string[],
+): Promise<(document_id: string) => Omit<Settlement, "credited_cents">> {
+  const sums = await sumsOn(db, { documents: listOf(ids) });
+  const byId = new Map(sums.map(({ document_id, ...money }) => [document_id, money]));
+  return (id) => byId.get(id) ?? NO_MONEY;
 }
 
 const sumsOn = preparedSelect((db, { documents }: { documents: List }) =>
   db
     .selectFrom("payments")
-    .select(["document_id", "kind", (eb) => eb.fn.sum<number>("amount_cents").as("amount_cents")])
+    .select(["document_id", (eb) => sumOfKind(eb, "payment").as("paid_cents")])
+    .select((eb) => sumOfKind(eb, "refund").as("refunded_cents"))
     .where("document_id", "in", valuesOf(documents))
     .where("voided_at", "is", null)
-    .groupBy("document_id")
-    .groupBy("kind"),
+    .groupBy("document_id"),
 );
+
+/** The sum of the rows of one kind; grouping by the kind, too, would sort them. */
+function sumOfKind({ fn, val }: ExpressionBuilder<Tables, "payments">, kind: Row<"payments">["kind"]) {
+  return fn.coalesce(fn.sum<number>("amount_cents").filterWhere("kind", "=", kind), val(0));
+}
 
 type Owed = Pick<Row<"documents">, "doc_type" | "total_gross_cents">;
 

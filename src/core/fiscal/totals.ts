@@ -5,9 +5,8 @@
  * the totals are sums over the groups. Rounding once per group keeps a document of a thousand lines within half a cent
  * per rate.
  *
- * A line priced with VAT has the net `gross
- * (1 + rate)`, unrounded. A group with such a line adds up to its prices: gross half-up(Σ grosses), base half-up(Σ nets
- * + half of what that rounding added), tax gross − base.
+ * A line priced with VAT has the net `gross ÷ (1 + rate)`, unrounded. A group with such a line adds up to its prices:
+ * gross half-up(Σ grosses), base half-up(Σ nets + half of what that rounding added), tax gross − base.
  */
 import { halfUp } from "./money.ts";
 

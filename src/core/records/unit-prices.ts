@@ -6,8 +6,8 @@ import { fromBps, scaled, toBps, toMicros } from "../fiscal/money.ts";
 import { common } from "../runtime/refusals.ts";
 
 /**
- * The fields of a price as input: `withPrice` asks for one of them, `withAtMostOnePrice` refuses both unless they agree,
- * as they do in an answer that is sent back.
+ * The fields of a price as input: `withPrice` asks for one of them, `withAtMostOnePrice` refuses both unless they
+ * agree, as they do in an answer that is sent back.
  */
 export const PRICE_FIELDS = {
   unit_price_net: UnitPrice.optional().describe(`${UnitPrice.description} This or unit_price_gross.`),
