@@ -30,7 +30,6 @@ import { currentSeriesOf, findSeries, problemWithoutSeries } from "../series/ser
 import { isStrict } from "../signing/certification.ts";
 import { StoredDocument } from "./document.ts";
 import { storeNewDocument } from "./draft.ts";
-import { ISSUE_FAILS } from "./issue.ts";
 import { findParts, linesAbout } from "./parts.ts";
 import { MethodCode } from "./payments.ts";
 import { liveDocumentsOn } from "./references.ts";
@@ -78,7 +77,7 @@ export const creditDocument = command(
     alsoNeeds: (input) => neededBy((input ?? {}) as Partial<NewCredit>),
     input: z.strictObject({ id: PathId, ...NewCredit.shape }),
     output: StoredDocument,
-    fails: ["not_found", ...ISSUE_FAILS],
+    fails: ["not_found", "invalid_state", "payment_exceeds_balance", "credit_exceeds_original", "date_out_of_order"],
   },
   async (scope, { id, lines: wanted, reason, refund, issue = false }) => {
     const original = await mustFindDocument(scope, id);

@@ -45,7 +45,7 @@ function nearestPrice(price: number, wanted: number, grossAt: (price: number) =>
   let [near, far] = [price, rises ? price * 2 + 1_000_000 : 0];
   if (!isFar(far)) return undefined;
   while (Math.abs(far - near) > 1) {
-    const middle = Math.floor((near + far) / 2);
+    const middle = Number((BigInt(near) + BigInt(far)) / 2n);
     if (isFar(middle)) far = middle;
     else near = middle;
   }

@@ -406,6 +406,18 @@ describe("dates", () => {
     expect((await api.issued({ issue_date: "2026-11-21" })).number).toBe("FT 2026A/3");
   });
 
+  apiTest("a credit is refused as its credit note would be", async (api) => {
+    const credit = (id: string, body: object) => api.call("POST", `/v1/documents/${id}/credit`, { body });
+    const { id } = await api.issued();
+    expectRefusal(await credit((await api.draft()).id, {}), "invalid_state", "draft");
+    expectRefusal(await credit(id, { lines: [{ line: 1, qty: 9 }] }), "credit_exceeds_original");
+    expectRefusal(await credit(id, { refund: { method_code: "MB" } }), "payment_exceeds_balance");
+    api.today = new Date("2026-11-22T00:30:00.000Z");
+    expect((await credit((await api.issued()).id, { issue: true })).status).toBe(201);
+    await api.company.company.change({ time_zone: "Atlantic/Azores" });
+    expectRefusal(await credit(id, { issue: true }), "date_out_of_order", "2026-11-22");
+  });
+
   apiTest("a clock that went back more than two seconds stops issuing until it catches up", async (api) => {
     await api.issued();
     const at = (ms: number) => {

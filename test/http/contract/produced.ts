@@ -12,6 +12,7 @@ export const PRODUCED_BY = {
     / 409 date_out_of_order$/,
     /^\w+Document 409 (payment_exceeds_balance|series_closed)$/,
     /^createDocument 409 invalid_state$/,
+    /^creditDocument 409 (invalid_state|credit_exceeds_original)$/,
   ],
   "documents-preview": [/^preview(New)?Document 409 invalid_state$/, /^issueDocument 409 conflict$/],
   "documents-states": [/ 409 document_settled$/, /^(changeDraft|(discard|issue|cancel)\w+) 409 invalid_state$/],
@@ -20,7 +21,7 @@ export const PRODUCED_BY = {
   keys: [/ 401 unauthorized$/, / 403 forbidden$/, / 404 not_found$/],
   law: [
     /^change(Customer|Product) 409 invalid_state$/,
-    / 409 (credit_exceeds_original|receipt_exceeds_documents|series_not_registered)$/,
+    /^(?!creditDocument)\w+ 409 (credit_exceeds_original|receipt_exceeds_documents|series_not_registered)$/,
   ],
   payments: [/^recordPayment 409 (payment_exceeds_balance|invalid_state)$/, /^voidPayment 409 invalid_state$/],
   preconditions: [/ 412 precondition_failed$/],
