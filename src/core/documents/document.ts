@@ -32,7 +32,7 @@ import { CALLER_FIELDS, CALLER_INPUT, ExternalId } from "../records/caller-data.
 import { CustomerWithin } from "../records/customer-within.ts";
 import { ProductWithin } from "../records/product-within.ts";
 import { DEFAULT_UNIT } from "../records/products.ts";
-import { ONE_PRICE, PRICE_FIELDS, withPrice } from "../records/unit-prices.ts";
+import { ONE_PRICE, PRICE_FIELDS, withLinePrice } from "../records/unit-prices.ts";
 import { withNotices } from "../runtime/notices.ts";
 import { CursorPageInput } from "../runtime/page.ts";
 import { DocTypeField } from "../series/series.ts";
@@ -96,7 +96,7 @@ const lineInput = withFields(
   ],
 );
 
-export const NewDocumentLine = withPrice(lineInput, isOfProduct).meta({
+export const NewDocumentLine = withLinePrice(lineInput, isOfProduct).meta({
   id: "DocumentLineInput",
   description:
     "A line with one price, net or with VAT; or with a product's own code, and what differs from the product.",

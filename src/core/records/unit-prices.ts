@@ -5,10 +5,7 @@ import { netMicrosOfGross } from "../fiscal/gross-prices.ts";
 import { fromBps, scaled, toBps, toMicros } from "../fiscal/money.ts";
 import { common } from "../runtime/refusals.ts";
 
-/**
- * The fields of a price as input: `withPrice` asks for one of them, `withAtMostOnePrice` refuses both unless they
- * agree, as they do in an answer that is sent back.
- */
+/** The fields of a price as input: `withPrice` asks for one of them, `withAtMostOnePrice` refuses both. */
 export const PRICE_FIELDS = {
   unit_price_net: UnitPrice.optional().describe(`${UnitPrice.description} This or unit_price_gross.`),
   unit_price_gross: UnitPriceGross.optional().describe(`${UnitPriceGross.description} In place of unit_price_net.`),
@@ -30,32 +27,52 @@ interface Prices {
 export const hasPrice = ({ unit_price_net, unit_price_gross }: Prices): boolean =>
   unit_price_net !== undefined || unit_price_gross != null;
 
-/** An input with one price; `mayLackIt` tells of inputs that have it from elsewhere. */
-export function withPrice<Schema extends z.ZodType>(
-  schema: Schema,
-  mayLackIt: (input: object) => boolean = () => false,
-): Schema {
-  return withAtMostOnePrice(schema).superRefine((input, { addIssue }) => {
+/** An input with exactly one price. */
+export function withPrice<Schema extends z.ZodType>(schema: Schema): Schema {
+  return withSomePrice(withAtMostOnePrice(schema), () => false);
+}
+
+/**
+ * A line with one price, or with both as an answer has them: a gross, and the net that it gives at the rate beside it.
+ * `mayLackIt` tells of lines that have their price from elsewhere.
+ */
+export function withLinePrice<Schema extends z.ZodType>(schema: Schema, mayLackIt: (line: object) => boolean): Schema {
+  return withSomePrice(withAtMostOnePrice(schema, isNetOfGross), mayLackIt);
+}
+
+function withSomePrice<Schema extends z.ZodType>(schema: Schema, mayLackIt: (input: object) => boolean): Schema {
+  return schema.superRefine((input, { addIssue }) => {
     if (hasPrice(Object(input)) || mayLackIt(Object(input))) return;
     addIssue({ code: "custom", path: ["unit_price_net"], ...says(common.is_required) });
   }, ALWAYS);
 }
 
-/** An input with at most one of both prices, or with a gross and the net that it gives at the rate beside it. */
-export function withAtMostOnePrice<Schema extends z.ZodType>(schema: Schema): Schema {
+/** An input with at most one of both prices, unless `agree` takes both. */
+export function withAtMostOnePrice<Schema extends z.ZodType>(
+  schema: Schema,
+  agree: (prices: Prices & { readonly tax_rate?: unknown }) => boolean = () => false,
+): Schema {
   return schema.superRefine((input, { addIssue }) => {
-    const { unit_price_net, unit_price_gross, tax_rate } = Object(input) as Prices & { readonly tax_rate?: number };
-    if (unit_price_net === undefined || unit_price_gross == null) return;
-    const [net_micros, gross_micros] = [scaledNumber(unit_price_net, 6), scaledNumber(unit_price_gross, 6)];
-    const rate_bps = scaledNumber(tax_rate, 2);
-    const areKnown = net_micros !== undefined && gross_micros !== undefined && rate_bps !== undefined;
-    if (areKnown && netMicrosOfGross(gross_micros, rate_bps) === net_micros) return;
+    const prices = Object(input) as Prices;
+    if (prices.unit_price_net === undefined || prices.unit_price_gross == null || agree(prices)) return;
     addIssue({
       code: "custom",
       path: ["unit_price_gross"],
       ...says(common.excludes_field({ field: "unit_price_net" })),
     });
   }, ALWAYS);
+}
+
+/** Whether a net is the one that the gross beside it gives at the rate beside them. */
+function isNetOfGross({
+  unit_price_net,
+  unit_price_gross,
+  tax_rate,
+}: Prices & { readonly tax_rate?: unknown }): boolean {
+  const [net_micros, gross_micros] = [scaledNumber(unit_price_net, 6), scaledNumber(unit_price_gross, 6)];
+  const rate_bps = scaledNumber(tax_rate, 2);
+  if (net_micros === undefined || gross_micros === undefined || rate_bps === undefined) return false;
+  return netMicrosOfGross(gross_micros, rate_bps) === net_micros;
 }
 
 /** A number as a whole number of its smallest units; undefined for whatever its own field refuses. */

@@ -3,7 +3,7 @@ import { computeTotals, type NewDocument } from "lacre";
 import { describe, expect, test } from "vitest";
 import { DATABASES } from "../../support/databases.ts";
 import { NOW, TODAY, UNKNOWN_ID } from "../../support/drivers.ts";
-import { aCustomer, aDraft, aLine, anInvoice, aProduct, invoiceInput } from "../../support/factories.ts";
+import { aCustomer, aDraft, aLine, anInvoice, aProduct, asRead, invoiceInput } from "../../support/factories.ts";
 import { aCompany, anInstance, openInstance } from "../../support/instance.ts";
 import { expectRefusal, refusalOf } from "../../support/refusals.ts";
 import { runsOf } from "../../support/sampled.ts";
@@ -77,7 +77,7 @@ describe.each(DATABASES)("drafts over $name", (driver) => {
         },
       ],
     });
-    expect(await company.documents.get({ id: draft.id })).toEqual({ ...draft, payments: [], refunds: [] });
+    expect(await company.documents.get({ id: draft.id })).toEqual({ ...asRead(draft), payments: [], refunds: [] });
     expect((await company.series.get({ id: series.FT })).next_number).toBe(1);
   });
 

@@ -107,7 +107,7 @@ describe.each(DATABASES)("lines over $name", (driver) => {
     const instance = await anInstance(driver);
     const draft = await aDraft(instance, { lines: [aShelfLine(0.14, { tax_rate: 12 }), aLine()] });
     const changed = await instance.company.documents.change({ id: draft.id, notes: "Obrigado" });
-    expect(changed).toEqual({ ...draft, notes: "Obrigado" });
+    expect(changed).toEqual({ ...draft, notes: "Obrigado", notices: [] });
     const cheaper = await instance.company.documents.change({
       id: draft.id,
       lines: [aShelfLine(0.13, { tax_rate: 4 })],
@@ -115,12 +115,14 @@ describe.each(DATABASES)("lines over $name", (driver) => {
     expect(cheaper).toMatchObject({ total_gross: 0.13, lines: [{ unit_price_net: 0.125, unit_price_gross: 0.13 }] });
   });
 
-  test("lines sent back as answered are accepted, except for both prices", async () => {
+  test("lines sent back as answered are accepted, with both prices too, where they agree", async () => {
     const instance = await anInstance(driver);
     const { lines } = await aDraft(instance, { lines: [aLine()] });
     expect((await aDraft(instance, { lines })).lines).toEqual(lines);
     const gross = await aDraft(instance, { lines: [aShelfLine(1.15)] });
-    await expectRefusal(aDraft(instance, { lines: gross.lines }), "invalid_request", `lines[0].${BOTH}`);
+    expect((await aDraft(instance, { lines: gross.lines })).lines).toEqual(gross.lines);
+    const other = gross.lines.map((line) => ({ ...line, unit_price_net: line.unit_price_net + 0.01 }));
+    await expectRefusal(aDraft(instance, { lines: other }), "invalid_request", `lines[0].${BOTH}`);
   });
 
   test.each([

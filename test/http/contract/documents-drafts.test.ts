@@ -11,7 +11,7 @@ const changes = (name: string, body: object, shows: object): Scenario<Document> 
   request: ({ id }) => `PATCH /v1/documents/${id}`,
   body,
   status: 200,
-  is: (draft) => ({ ...draft, ...shows }),
+  is: (draft) => ({ ...draft, ...shows, notices: [] }),
   after: async (draft, api) => {
     const { body: read } = await api.call("GET", `/v1/documents/${draft.id}`);
     expect(read).toMatchObject({ ...draft, ...shows });
@@ -112,7 +112,7 @@ scenarios("PATCH /v1/documents/{id}", full, [
     request: ({ id }) => `PATCH /v1/documents/${id}`,
     body: (_: Document, api: Api) => ({ doc_type: "FS", series_id: api.series.FS }),
     status: 200,
-    is: (draft, api) => ({ ...draft, doc_type: "FS", series_id: api.series.FS }),
+    is: (draft, api) => ({ ...draft, doc_type: "FS", series_id: api.series.FS, notices: [] }),
   },
 ]);
 
