@@ -3,7 +3,16 @@
  * them ends and begins again: each arrives once, or twice where its fate was unknown, and then that is told.
  */
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -134,6 +143,8 @@ async function anExim() {
   const home = mkdtempSync(join(tmpdir(), "lacre-exim-"));
   onTestFinished(() => rmSync(home, { recursive: true }));
   for (const name of ["spool", "mail"]) mkdirSync(join(home, name));
+  chmodSync(home, 0o711);
+  chmodSync(join(home, "mail"), 0o777); // exim delivers as nobody, never as root
   const config = join(home, "exim.conf");
   const port = 20_000 + chanceOf(Date.now()).below(10_000);
   writeFileSync(
@@ -160,7 +171,8 @@ begin transports
 file:
   driver = appendfile
   file = ${home}/mail/\${message_exim_id}
-  user = root
+  user = nobody
+  group = nogroup
 `,
   );
   let daemon: ReturnType<typeof spawn> | undefined;
