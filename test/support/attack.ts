@@ -254,6 +254,7 @@ export function bodyFor(operation: string, { owned }: Pick<Victim, "owned">): Re
     issueDocument: {},
     printOriginal: { lang: "pt" },
     cancelDocument: {},
+    creditDocument: {},
     sendDocument: { to: ["ana@example.com"] },
     recordPayment: { amount: 1, method_code: "TB", payment_date: DAY },
     createSeries: { doc_type: "FT", code: `S${randomBytes(6).toString("hex")}` },

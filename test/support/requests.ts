@@ -137,6 +137,7 @@ export const EXAMPLES: readonly Example[] = [
     id: "creditDocument",
     method: "POST",
     path: at("/v1/documents/{id}/credit", (api) => api.issued()),
+    body: async () => ({ reason: "Engano" }),
     status: 201,
     needs: "documents:write",
   },
