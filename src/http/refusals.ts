@@ -108,8 +108,8 @@ export const t = texts({
     "The answer has {bytes} bytes, more than {max}: ask for fewer rows, or for a single record.",
   ],
   move_to_or_by: [
-    "Indique to, um instante, ou advance_s, segundos: um dos dois.",
-    "Give to, an instant, or advance_s, seconds: one of them.",
+    "Indique o instante ou o número de segundos, e só um dos dois.",
+    "Give the instant or the number of seconds, and only one of them.",
   ],
   clock_goes_ahead: [
     "O relógio da demonstração só anda para a frente, até dez anos de cada vez.",

@@ -158,14 +158,19 @@ const LEFT_OUT = new Set([
   ...["minimum", "maximum", "exclusiveMinimum", "maxProperties"],
 ]);
 
+const isLeftOut = (name: string, value: unknown): boolean => LEFT_OUT.has(name) || value === "uuid" || value === false;
+
 const firstSentence = (text: string): string => text.split(/(?<=\.) /, 1)[0] ?? "";
 
-/** A schema without these keywords, with short descriptions, and a null among its types where it may be null. */
+/**
+ * A schema without these keywords, with short descriptions, and a null among its types where it may be null. A list
+ * goes on by its cursor alone.
+ */
 function shortened(schema: unknown, isNamed = false): unknown {
   if (Array.isArray(schema)) return schema.map((one) => shortened(one));
   if (schema === null || typeof schema !== "object") return schema;
   const members = Object.entries(schema)
-    .filter(([name, value]) => isNamed || !(LEFT_OUT.has(name) || value === "uuid" || value === false))
+    .filter(([name, value]) => (isNamed ? name !== "offset" : !isLeftOut(name, value)))
     .map(([name, value]) => [
       name,
       name === "description" && !isNamed

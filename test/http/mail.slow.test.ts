@@ -1,6 +1,7 @@
 /**
- * Invoices, a thousand of them in `npm run test:long`, sent through a server that drops, delays, refuses and loses its last answer, while whoever sends
- * them ends and begins again: each arrives once, or twice where its fate was unknown, and then that is told.
+ * Invoices, a thousand of them in `npm run test:long`, sent through a server that drops, delays, refuses and loses its
+ * last answer, while whoever sends them ends and begins again: each arrives once, or twice where its fate was unknown,
+ * and then that is told.
  */
 import { spawn } from "node:child_process";
 import {

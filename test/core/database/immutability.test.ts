@@ -289,11 +289,11 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
     { table: "companies", key: "id", one: is(ids.company), two: `not ${is(ids.company)}`, text: "created_at" },
   ];
   const CHANGING: Readonly<Record<string, readonly string[]>> = {
-    payments: ["voided_at"],
+    // those with a check constraint are tried below with a value that it allows
+    payments: ["voided_at", "kind"],
     companies: namesOf("companies").filter((name) => !["id", "created_at"].includes(name)),
     users: namesOf("users").filter((name) => name !== "id"),
     memberships: ["role", "disabled_at"],
-    // those with a check constraint are tried below with a value that it allows
     invitations: ["used_at", "withdrawn_at", "kind", "role"],
     actors: ["kind"],
   };
@@ -352,6 +352,8 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
     const back = `update companies set last_issued_at = ${to} where ${is(ids.company)}`;
     attack("companies", `its last document was issued at ${to}`, back, "companies_never_change");
   }
+  const refund = `update payments set kind = 'refund' where ${is(ids.payment)}`;
+  attack("payments", "of another kind", refund, "payments_never_change");
   attack("actors", "of another kind", "update actors set kind = 'user' where code = 'K1'", "actors_never_change");
   const open = "login = 'eva@loja.pt'";
   for (const set of ["kind = 'setup'", "role = 'owner'"]) {

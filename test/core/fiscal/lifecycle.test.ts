@@ -8,14 +8,17 @@ test("a document passes from draft to issued to cancelled", () => {
   expect(STATUSES).toEqual(["draft", "issued", "cancelled"]);
 });
 
-test("drafts are changed, discarded and issued; issued documents are cancelled, paid and printed; nothing else happens", () => {
+test("drafts are changed, discarded and issued; issued ones are cancelled, paid, credited, refunded, printed and sent; nothing else", () => {
   expect(every.filter(([verb, status]) => allows(verb, status))).toEqual([
     ["change", "draft"],
     ["discard", "draft"],
     ["issue", "draft"],
     ["cancel", "issued"],
     ["pay", "issued"],
+    ["credit", "issued"],
+    ["refund", "issued"],
     ["print", "issued"],
     ["print", "cancelled"],
+    ["send", "issued"],
   ]);
 });
