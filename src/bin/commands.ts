@@ -5,6 +5,7 @@ import { clockCommand } from "./clock.ts";
 import type { Command } from "./command.ts";
 import { companyCommands } from "./company.ts";
 import { demoCommand } from "./demo.ts";
+import { listenCommand } from "./forward.ts";
 import { headsCommand } from "./heads.ts";
 import { importSaftCommand } from "./import-saft.ts";
 import { initCommand } from "./init.ts";
@@ -18,6 +19,7 @@ import { seriesCommands } from "./series.ts";
 import { serveCommand } from "./serve.ts";
 import { signerCommands } from "./signer.ts";
 import { statusCommand } from "./status.ts";
+import { triggerCommand } from "./trigger.ts";
 import { unarchiveCommand } from "./unarchive.ts";
 import { userCommands } from "./user.ts";
 import { verifyCommand } from "./verify.ts";
@@ -44,6 +46,8 @@ export const COMMANDS: readonly Command[] = [
   unarchiveCommand,
   clockCommand,
   ...mailCommands,
+  listenCommand,
+  triggerCommand,
   openapiCommand,
   versionCommand,
 ];

@@ -1,5 +1,6 @@
 /** Errors in words: what is wrong, with which file, and what to do. */
 import { getSystemErrorMessage } from "node:util";
+import { LacreError as HttpError } from "../client/error.ts";
 import { LacreError, StorageError } from "../core/index.ts";
 import { textWithCommands } from "../http/remedies.ts";
 import { type Exit, Failure } from "./exit.ts";
@@ -22,6 +23,10 @@ export function explained(error: unknown): Explained {
   if (error instanceof LacreError) {
     const message = textWithCommands(error, "en");
     return { exit: "refused", code: error.code, message, words: (t) => textWithCommands(error, t.lang) };
+  }
+  if (error instanceof HttpError) {
+    const { code, message } = error;
+    return { exit: "refused", code, message, words: () => message };
   }
   const known = inWords(error);
   if (known instanceof Failure) {

@@ -105,6 +105,11 @@ export async function startServer(args: readonly string[], options: RunOptions =
   };
 }
 
+/** The key of a `demo --json`, once it has printed it. */
+export async function keyOfDemo({ lines }: Pick<Running, "lines">): Promise<string> {
+  return until(() => /"api_key": "(\w+)"/.exec(lines.join("\n"))?.[1]);
+}
+
 /** The set-up link that a server leaves beside its database, once it is there. */
 export async function setUpLinkOf(db: string): Promise<string> {
   const file = `${db}.set-up`;

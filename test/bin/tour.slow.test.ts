@@ -10,6 +10,7 @@ import {
   call,
   type Ended,
   invoice,
+  keyOfDemo,
   lacre,
   lacreJson,
   type Made,
@@ -208,6 +209,22 @@ const STOPS: Readonly<Record<string, (tour: Tour) => Promise<void>>> = {
   async "mail test"() {
     const there = ["--smtp", "smtp://127.0.0.1:1", "--smtp-from", "faturas@example.com", "--smtp-plain"];
     expect((await lacre(["mail", "test", "ana@example.com", ...there])).code).toBe(3);
+  },
+  async trigger({ file }) {
+    const demo = await startServer(["demo", "--json"]);
+    writeFileSync(file("key"), await keyOfDemo(demo));
+    const there = ["--url", demo.url, "--key-file", file("key")];
+    const made = await lacreJson("trigger", "document.issued", ...there);
+    expect(made).toMatchObject({ event: "document.issued", number: `FT ${YEAR}A/2` });
+    await demo.stop();
+  },
+  async listen({ file }) {
+    const there = ["--to", "http://127.0.0.1:9/", "--url", "http://127.0.0.1:9/", "--key-file", file("key")];
+    const refused = await lacre(["listen", ...there]); // listen.slow.test.ts has it at work
+    expect(refused).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("Nothing answers at http://127.0.0.1:9"),
+    });
   },
   async backup({ at, file }) {
     expect(await lacreJson("backup", file("monday.db"), ...at)).toMatchObject({ documents: 1 });

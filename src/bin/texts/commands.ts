@@ -454,6 +454,50 @@ last number you issued, as after lacre restore:
         "Sends a message through the server named, with the flags and variables of lacre serve, and tells what it answered.\nIt touches no database.",
       ],
     },
+    listen: {
+      summary: [
+        "envia cada evento novo para um endereço desta máquina, assinado como um webhook; para quem programa",
+        "sends each new event to an address on this machine, signed as a webhook is; for development",
+      ],
+      details: [
+        `\
+Lê os eventos de uma instalação a correr, com uma chave que tenha events:read, e envia cada um por POST, com o corpo e
+os cabeçalhos de um webhook. O segredo que os assina (whsec_…) é novo de cada vez e mostrado uma vez, no início.
+Cada resposta é uma linha. Se nada responder, tenta mais três vezes, ao fim de 1, 2 e 4 segundos; uma resposta, seja
+qual for, não se repete. Só segue para esta máquina e para redes privadas: para um endereço público crie um webhook.
+Lê uma vez por segundo, o que gasta metade dos pedidos permitidos a uma chave: dê-lhe uma só para isto. Ctrl+C termina.
+Com --json: um objeto JSON por linha.`,
+        `\
+Reads the events of a running installation with a key that has events:read, and sends each by POST, with the body and
+the headers of a webhook. The secret that signs them (whsec_…) is new each time, and shown once, at the start.
+Each answer is one line. Where nothing answers it tries three times more, after 1, 2 and 4 seconds; an answer, whatever
+it is, is final. It sends to this machine and to private networks alone: for a public address make a webhook.
+It reads once a second, which is half of the requests allowed to a key: give it a key of its own. Ctrl+C ends it.
+With --json: one JSON object per line.`,
+      ],
+    },
+    trigger: {
+      summary: [
+        "faz acontecer um evento a sério numa instalação de teste, como document.issued",
+        "makes a real event in a test installation, such as document.issued",
+      ],
+      details: [
+        `\
+Cria o que for preciso, e emite, paga ou anula de verdade. Só com uma chave de teste (lacre_test_…), como a de
+lacre demo: numa instalação a sério cada documento conta. Os eventos que faz:
+  customer.created, customer.changed, customer.archived
+  product.created, product.changed, product.archived
+  document.drafted, document.changed, document.discarded, document.issued, document.printed, document.cancelled
+  payment.recorded, payment.voided, refund.recorded, refund.voided`,
+        `\
+It makes what is needed, and really issues, pays or cancels. Only with the key of a test (lacre_test_…), such as that of
+lacre demo: in a real installation every document counts. The events that it makes:
+  customer.created, customer.changed, customer.archived
+  product.created, product.changed, product.archived
+  document.drafted, document.changed, document.discarded, document.issued, document.printed, document.cancelled
+  payment.recorded, payment.voided, refund.recorded, refund.voided`,
+      ],
+    },
     "clock confirm": {
       summary: [
         "confirma que o relógio está certo: há documentos com hora posterior, ou há muito que nada se emite",

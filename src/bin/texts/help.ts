@@ -245,6 +245,15 @@ export const HELP = texts({
       "com --confirm-head: as séries que faltam a este ficheiro foram abertas depois da cópia; fecha-as de vez",
       "with --confirm-head: series that this file lacks were opened after the backup; close them for good",
     ],
+    remote_url: ["o endereço da instalação", "the address of the installation"],
+    key_file: [
+      "ficheiro com uma chave da API; sem ele, a de LACRE_KEY",
+      "file with an API key; that of LACRE_KEY when left out",
+    ],
+    forward_to: [
+      "para onde seguem os eventos, nesta máquina ou numa rede privada, como http://localhost:3000/lacre",
+      "where events are sent, on this machine or in a private network, such as http://localhost:3000/lacre",
+    ],
     status_check: ["acabar com 9 enquanto houver alguma coisa à espera", "end with 9 while something waits"],
     restore_status: ["mostra o que falta confirmar", "show what still waits to be confirmed"],
   },
@@ -258,6 +267,7 @@ export const HELP = texts({
     DOCUMENT: ["DOCUMENTO", "DOCUMENT"],
     EMAIL: ["EMAIL", "EMAIL"],
     EUR: ["EUR", "EUR"],
+    EVENT: ["EVENTO", "EVENT"],
     FILE: ["FICHEIRO", "FILE"],
     IBAN: ["IBAN", "IBAN"],
     ID: ["ID", "ID"],

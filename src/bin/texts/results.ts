@@ -76,6 +76,53 @@ export const RESULTS = texts({
     file: ["fatura.pdf", "invoice.pdf"],
   },
 
+  forward: {
+    listens: [
+      "Cada evento novo de {company}, em {url}, segue para {to}, até Ctrl+C.",
+      "Each new event of {company} at {url} is sent to {to}, until Ctrl+C.",
+    ],
+    signed: ["O segredo que os assina: {secret}", "The secret that signs them: {secret}"],
+    again: [
+      "sem resposta ({reason}); nova tentativa dentro de {seconds} s",
+      "no answer ({reason}); tried again in {seconds} s",
+    ],
+    given_up: [
+      "sem resposta ({reason}); fica por enviar, e segue-se o próximo",
+      "no answer ({reason}); given up, and the next follows",
+    ],
+    no_answer_of: [
+      "Sem resposta de {url} ({reason}); continua a tentar.",
+      "No answer of {url} ({reason}); it goes on trying.",
+    ],
+    answers_again: ["{url} voltou a responder.", "{url} answers again."],
+    is_public: [
+      "{to} está na Internet, e este comando só envia para esta máquina e para redes privadas. Para um endereço público crie um webhook: POST /v1/webhooks",
+      "{to} is on the internet, and this command sends to this machine and to private networks alone. For a public address make a webhook: POST /v1/webhooks",
+    ],
+  },
+
+  remote: {
+    must_be_address: [
+      "tem de ser um endereço como http://localhost:3000/lacre",
+      "must be an address such as http://localhost:3000/lacre",
+    ],
+    needs_key: [
+      "falta a chave da API (lacre_…), em LACRE_KEY ou num ficheiro (--key-file)",
+      "the API key (lacre_…) is missing, in LACRE_KEY or in a file (--key-file)",
+    ],
+    no_answer: [
+      "Nada responde em {url} ({reason}); verifique o endereço (--url), e se o servidor está a correr.",
+      "Nothing answers at {url} ({reason}); check the address (--url), and that the server runs.",
+    ],
+  },
+
+  trigger: {
+    not_a_test: [
+      "Esta chave é de uma instalação a sério, onde cada documento conta; indique uma de teste (lacre_test_…), como a de lacre demo.",
+      "This key is of a real installation, where every document counts; give that of a test (lacre_test_…), such as that of lacre demo.",
+    ],
+  },
+
   import_saft: {
     note: ["{record} (linha {line:plain}): {note}.", "{record} (line {line:plain}): {note}."],
     customers: [

@@ -12,7 +12,7 @@ import { PageInput, pageAs, pageOf, preparedCount, preparedPage } from "../runti
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { TEST } from "./outbox.ts";
 import { t } from "./refusals.ts";
-import { signedHeaders } from "./signature.ts";
+import { signedMessage } from "./signature.ts";
 import { disableWebhook, mustFindWebhook, noteTaken } from "./webhooks.ts";
 
 const STATUSES = ["waiting", "delivered", "given_up"] as const;
@@ -192,12 +192,11 @@ async function messageOf(
   { id, position, attempts }: Row<"deliveries">,
 ): Promise<Message> {
   const event = await eventAt(scope, position);
-  const body = JSON.stringify({ type: event.action, timestamp: event.at, data: event });
   const { url, secret, previous_secret, previous_until } = webhook;
   const isRotating = previous_until !== null && previous_until > scope.now.toISOString();
   const secrets = [secret, isRotating ? previous_secret : null].filter((one) => one !== null);
-  const headers = signedHeaders({ id, at: scope.now, body, secrets });
-  return { delivery_id: id, attempt: attempts, action: event.action, url, headers, body };
+  const message = signedMessage({ id, at: scope.now, event, secrets });
+  return { delivery_id: id, attempt: attempts, action: event.action, url, ...message };
 }
 
 export const settleDelivery = command(

@@ -1,11 +1,10 @@
 /** The outbox of webhooks: for each event a delivery to each webhook that wants it. */
-
-import { hash } from "node:crypto";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { enqueue, type QueuedKind, unsentIn, waitingIn } from "../deliveries/outbox.ts";
 import type { Instant } from "../fiscal/civil-time.ts";
 import type { ReadScope, RecordScope } from "../runtime/scope.ts";
+import { messageId } from "./signature.ts";
 
 /** An event to be delivered, and what it is about: events of one subject are delivered in order. */
 export interface Queued extends Pick<Row<"events">, "position" | "at" | "action" | "resource_id" | "seal"> {
@@ -44,15 +43,6 @@ export function wants(patterns: string, action: string): boolean {
   return patterns
     .split(" ")
     .some((one) => one === "*" || one === action || (one.endsWith(".*") && action.startsWith(one.slice(0, -1))));
-}
-
-/**
- * The id of the message about an event for a webhook, as a UUID of version 8 (RFC 9562). It is derived from the event's
- * seal: after a restore another event with the same position has another id, and receivers drop ids that they know.
- */
-function messageId(webhook_id: string, seal: string): string {
-  const [, a, b, c, d] = /^(.{8})(.{4}).(.{3}).(.{15})/.exec(hash("sha256", `${webhook_id} ${seal}`)) as string[];
-  return `${a}-${b}-8${c}-8${d?.slice(0, 3)}-${d?.slice(3)}`;
 }
 
 /** The enabled webhooks of a company, or of all. */
