@@ -78,9 +78,11 @@ describe("in docstrings", () => {
   }
 });
 
-test("the first invoice is issued and paid with curl", async () => {
-  const { stdout } = await run("bash", ["examples/first-invoice.sh"], { env });
-  expect(stdout).toMatch(new RegExp(`^Issued FT ${year}A/\\d+ over 71\\.99 EUR\\.\nIt is paid\\.\n$`));
+test("the first invoice is issued and paid by one request, and never twice for one order", async () => {
+  const sell = () => run("bash", ["examples/first-invoice.sh", "order-1"], { env });
+  const { stdout } = await sell();
+  expect(stdout).toBe(`Issued FR ${year}A/1 over 71.99 EUR. It is paid.\n`);
+  expect((await sell()).stdout).toBe(stdout);
   const refused = run("bash", ["examples/first-invoice.sh"], { env: { ...env, LACRE_KEY: "lacre_live_wrong" } });
   await expect(refused).rejects.toMatchObject({ stderr: expect.stringContaining('"unauthorized"') });
 });
