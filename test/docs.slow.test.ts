@@ -113,7 +113,9 @@ function prepared(block: string): string {
     .replaceAll("2026", String(year));
   const needs = [
     ...(/\bcurl\b/.test(text) ? ["need_server"] : []),
-    ...["CUSTOMER", "INVOICE", "AGENT_KEY"].filter((name) => text.includes(`$${name}`)).map((name) => `need_${name}`),
+    ...["CUSTOMER", "INVOICE", "SALE", "CREDITED", "AGENT_KEY"]
+      .filter((name) => text.includes(`$${name}`))
+      .map((name) => `need_${name}`),
     ...(/\blacre pdf\b/.test(text) ? ["need_INVOICE"] : []),
   ];
   return [...needs, text].join("\n");

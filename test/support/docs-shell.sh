@@ -43,7 +43,14 @@ npm() { # the scripts that take long need only be there
   esac
 }
 
-curl() { command curl --fail-with-body "${@//http:\/\/127.0.0.1:8787/$(cat "$url_file")}"; }
+curl() { # -s keeps a refusal silent, and a tool of /mcp refuses with 200: here both end the page, with their words
+  if ! command curl --fail-with-body "${@//http:\/\/127.0.0.1:8787/$(cat "$url_file")}" >"$SCRATCH/answer" ||
+    grep -aqE '"isError":true|"jsonrpc".*"error":' "$SCRATCH/answer"; then
+    echo "curl was refused: $(cat "$SCRATCH/answer")" >&2
+    return 1
+  fi
+  cat "$SCRATCH/answer"
+}
 
 # Files of the reader's own.
 
@@ -86,6 +93,23 @@ need_INVOICE() {
   need_CUSTOMER
   INVOICE=$(post documents '{"doc_type":"FT","series_id":"'"$(newest_series)"'","issue_date":"'"$(date +%F)"'","issue":true,
     "customer_id":"'"$CUSTOMER"'","lines":[{"description":"Pão","qty":1,"unit_price_net":9,"tax_rate":23}]}' | field id)
+}
+
+need_SALE() { # paid when it was issued
+  need_server
+  [ -v SALE ] || SALE=$(post documents "$(sale)" | field id)
+}
+
+need_CREDITED() { # a sale whose money was not given back
+  [ ! -v CREDITED ] || return 0
+  need_server
+  CREDITED=$(post documents "$(sale)" | field id)
+  post "documents/$CREDITED/credit" '{"issue":true}' >/dev/null
+}
+
+sale() {
+  echo '{"doc_type":"FR","series":"current","issue":true,"customer":{"name":"Ana"},
+    "lines":[{"description":"Pão","qty":1,"unit_price_net":9,"tax_rate":23}]}'
 }
 
 post() { # PATH JSON
