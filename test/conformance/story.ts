@@ -131,6 +131,40 @@ export async function tell(door: Door, today: string): Promise<Step[]> {
   await step("which is not cancelled", "cancelDocument", { id: all.id });
   await step("refunds have a list of their own", "listPayments", { kind: "refund" });
 
+  await step("bread gets a code", "changeProduct", { id: bread.id, sku: "PAO-1" });
+  const call = {
+    doc_type: "FR",
+    series: "current",
+    customer: { external_id: "shop-7", name: "Rui Sá", tax_id: "234567899" },
+    lines: [
+      { product: { sku: "PAO-1" }, qty: 3 },
+      { description: "Bolo", qty: 1, unit_price_gross: 12.3, tax_rate: 23 },
+    ],
+    issue: true,
+  };
+  const sale = await step("a sale to somebody new is one call", "createDocument", call, "order-2");
+  await step("and one sale, however often it is sent", "createDocument", call, "order-2");
+  await step("the next one finds and changes him", "createDocument", {
+    ...call,
+    customer: { ...call.customer, city: "Faro" },
+  });
+  await step("series and series_id exclude each other", "createDocument", { ...call, series_id: series.FR });
+  await step("a code that no product has is named", "createDocument", {
+    ...call,
+    lines: [{ product: { sku: "BOLO-1" }, qty: 1 }],
+  });
+  const refund = { method_code: "NU" };
+  await step("one bread comes back, and its money", "creditDocument", {
+    id: sale.id,
+    lines: [{ line: 1, qty: 1 }],
+    reason: "Devolução",
+    refund,
+    issue: true,
+  });
+  await step("then all the rest", "creditDocument", { id: sale.id, refund, issue: true }, "refund-2");
+  await step("after which nothing is left", "creditDocument", { id: sale.id });
+  await step("the sale shows what was given back", "getDocument", { id: sale.id });
+
   const registered = await step("a series is registered", "createSeries", {
     doc_type: "FS",
     code: "LOJA",
