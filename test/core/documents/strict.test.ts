@@ -123,6 +123,22 @@ test("in strict mode a correction of a correction is taxed as that was, also aft
   expect(credit.qr_code).toContain("*I1:PT-MA*I2:100.00*I7:100.00*I8:22.00*");
 });
 
+test("in strict mode one sale and its refund are a call each, as docs/api.md begins", async () => {
+  const { company } = await aCertifiedShop();
+  const sale = await company.documents.create({
+    doc_type: "FR",
+    series: "current",
+    customer: { name: "Ana Conceição" },
+    lines: [aLine()],
+    payments: [{ amount: 123, method_code: "NU", payment_date: TODAY }],
+    issue: true,
+  });
+  expect(sale).toMatchObject({ number: "FR 2026A/1", payment_status: "paid" });
+  const refund = await company.documents.credit({ id: sale.id, refund: { method_code: "NU" }, issue: true });
+  expect(refund).toMatchObject({ number: "NC 2026A/1", total_gross: 123 });
+  expect(await company.documents.get({ id: sale.id })).toMatchObject({ refunds: [{ amount: 123 }] });
+});
+
 describe("in strict mode", () => {
   const pay = (amount: number, payment_date = TODAY) => ({ amount, method_code: "TB", payment_date }) as const;
 
