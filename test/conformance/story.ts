@@ -165,6 +165,23 @@ export async function tell(door: Door, today: string): Promise<Step[]> {
   await step("after which nothing is left", "creditDocument", { id: sale.id });
   await step("the sale shows what was given back", "getDocument", { id: sale.id });
 
+  const quoted = await step("an offer holds until the end of the day", "createDocument", {
+    ...invoice,
+    doc_type: "OR",
+    series_id: series.OR,
+    valid_until: today,
+    issue: true,
+  });
+  await step("an invoice holds until none", "createDocument", { ...invoice, valid_until: today });
+  await step("it is taken in part", "createDocument", {
+    ...invoice,
+    lines: invoice.lines.slice(0, 1),
+    references: [{ document_id: quoted.id }],
+    issue: true,
+  });
+  await step("as the offer shows", "getDocument", { id: quoted.id });
+  await step("and the list of offers", "listDocuments", { doc_type: "OR" });
+
   const registered = await step("a series is registered", "createSeries", {
     doc_type: "FS",
     code: "LOJA",

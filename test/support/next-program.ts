@@ -14,7 +14,7 @@ type Change = readonly [file: string, before: string, after: string];
 
 /** The columns that no update may change once a document is issued. */
 const FROZEN =
-  "company_id doc_type series_id issue_date due_date supply_date customer_id global_discount_bps notes purchase_order " +
+  "company_id doc_type series_id issue_date due_date valid_until supply_date customer_id global_discount_bps notes purchase_order " +
   "external_id metadata training transport total_net_cents total_tax_cents total_gross_cents created_at sequence number " +
   "atcud system_entry_date issued_at issued_by hash key_version certificate_number qr_code customer issuer seal";
 

@@ -33,6 +33,16 @@ test("a due date is sent where it can be seen: it was typed before the type was 
   expect(sent).toEqual(["FT", "ND"]);
 });
 
+test("the last day of a quotation is sent with quotations alone", () => {
+  const sent = DOC_TYPES.filter((doc_type) => {
+    const one = writing("OR");
+    one.valid_until.value = "2026-12-21";
+    writings.changeType(one, doc_type);
+    return inputs.inputOf(one, { id: "s", cash_vat: false }, "c").valid_until !== null;
+  });
+  expect(sent).toEqual(["OR"]);
+});
+
 test("a refusal of a field that is not drawn is told in words, whichever field it is", () => {
   const told = (doc_type: DocType, series: number, byField: Readonly<Record<string, string>>) => {
     const one = writing(doc_type);

@@ -38,6 +38,9 @@ const CHANGES: Readonly<Record<string, (writing: Writings.Writing) => void>> = {
   "the due date": ({ due_date }) => {
     due_date.value = "2026-12-20";
   },
+  "the last day of a quotation": ({ valid_until }) => {
+    valid_until.value = "2026-12-20";
+  },
   "the series": ({ series_id }) => {
     series_id.value = "another";
   },

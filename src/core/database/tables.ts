@@ -234,6 +234,7 @@ export const TABLES = {
     status: text.as<Status>(),
     issue_date: day,
     due_date: day.orNull,
+    valid_until: day.orNull,
     supply_date: day.orNull,
     customer_id: text,
     global_discount_bps: integer,

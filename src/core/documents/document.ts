@@ -23,7 +23,7 @@ import {
   UnitPriceGross,
   withFields,
 } from "../fields.ts";
-import { PAYMENT_STATUSES, STATUSES } from "../fiscal/lifecycle.ts";
+import { PAYMENT_STATUSES, QUOTE_STATUSES, STATUSES } from "../fiscal/lifecycle.ts";
 import { typedNumber } from "../fiscal/numbering.ts";
 import { PRODUCT_TYPES } from "../fiscal/product-types.ts";
 import { MAX_LINES } from "../fiscal/totals.ts";
@@ -233,6 +233,7 @@ const documentDetails = {
   due_date: Day.nullable().describe(
     "On an FT or ND, when left out: issue_date and the due_days of the customer, else of the company. Null for none.",
   ),
+  valid_until: Day.nullable().describe("OR: the last day on which it holds; not before issue_date."),
   supply_date: Day.nullable().describe(
     "FT, FS, FR, NC, ND, OR: when goods were handed over, services done or an advance paid, if not on issue_date.",
   ),
@@ -327,6 +328,7 @@ const answered = {
   training: z.boolean().describe("Of a training series: no real document."),
   issue_date: Day,
   due_date: Day.nullable(),
+  valid_until: Day.nullable().describe("OR: the last day on which it holds; null on other types."),
   supply_date: Day.nullable(),
   customer_id: Id,
   customer: z.union([CustomerSnapshot, z.null()]).describe("The customer as issued; null on drafts."),
@@ -344,6 +346,12 @@ const answered = {
   outstanding: Money.nullable().describe(
     "Gross less payments and live credit notes, plus refunds; negative in the customer's favour; 0 on an FR.",
   ),
+  quote_status: z
+    .enum(QUOTE_STATUSES)
+    .nullable()
+    .describe(
+      "OR, issued: `invoiced` once live FT, FS and FR that name it come to its gross, `partly_invoiced` when there is any, else `expired` after valid_until, else `open`. Null elsewhere. It refuses nothing.",
+    ),
   references: z.array(DocumentReference),
   notes: z.string().nullable(),
   ...CALLER_FIELDS,

@@ -8,7 +8,7 @@ import { recordDocumentEvent } from "../events/events.ts";
 import { definedOnly, PathId, withFields } from "../fields.ts";
 import { type Day, isCivilDate } from "../fiscal/civil-time.ts";
 import { daysAfter } from "../fiscal/deadlines.ts";
-import { DOCUMENT_TYPES, hasSupplyDate, isReceipt } from "../fiscal/document-types.ts";
+import { DOCUMENT_TYPES, hasSupplyDate, isQuotation, isReceipt } from "../fiscal/document-types.ts";
 import { fromBps, fromCents, toBps, toCents, toMicros } from "../fiscal/money.ts";
 import { MAX_TOTAL_CENTS, sharedDiscount, totalsOf } from "../fiscal/totals.ts";
 import { parseMetadata, storedMetadata } from "../records/caller-data.ts";
@@ -85,7 +85,8 @@ export async function storeNewDocument(
   if (facts) {
     const whole = ({ row, parts }: Issued) => insertWhole(scope, row, parts);
     const issuing = await readIssuing(scope, draft, parts, { ...context, ...facts });
-    return showIssued(await issueAndSend(scope, draft, email, () => issueDraft(scope, issuing, facts.signer, whole)));
+    const issue = () => issueDraft(scope, issuing, facts.signer, whole);
+    return showIssued(scope, await issueAndSend(scope, draft, email, issue), context.company);
   }
   await insertWhole(scope, draft, parts);
   await recordDocumentEvent(scope, "document.drafted", draft);
@@ -203,6 +204,7 @@ export async function prepare(scope: ReadScope, given: DraftInput, planned?: Row
     ...problemsWithPayments(input),
     ...problemsWithRecorder(input),
     ...problemsWithDueDate(input),
+    ...problemsWithValidity(input),
     ...problemsWithSupplyDates(input),
     ...problemsWithTypes(input, context),
     ...problemsWithTransport(input.doc_type, input.transport),
@@ -212,13 +214,14 @@ export async function prepare(scope: ReadScope, given: DraftInput, planned?: Row
   if (problems.length > 0) refuseInput(problems);
   const { doc_type, series_id, issue_date, customer_id, notes = null, transport } = input;
   const { due_date = dueBy(context) } = input;
-  const { supply_date = null, external_id = null } = input;
+  const { valid_until = null, supply_date = null, external_id = null } = input;
   return {
     columns: {
       doc_type,
       series_id,
       issue_date,
       due_date,
+      valid_until,
       supply_date,
       customer_id,
       global_discount_bps,
@@ -364,7 +367,14 @@ function dueBy({ doc_type, issue_date, customer, company }: DraftContext): Day |
 }
 
 function problemsWithDueDate({ due_date, issue_date }: DraftInput): Problem[] {
-  return due_date && due_date < issue_date ? [problem("due_date", t.is_due_before_issue)] : [];
+  return due_date && due_date < issue_date ? [problem("due_date", t.is_before_issue)] : [];
+}
+
+/** A quotation alone holds until a day, which is not before its own. */
+function problemsWithValidity({ doc_type, valid_until, issue_date }: DraftInput): Problem[] {
+  if (valid_until == null) return [];
+  if (!isQuotation({ doc_type })) return [problem("valid_until", t.takes_no_valid_until({ doc_type }))];
+  return valid_until < issue_date ? [problem("valid_until", t.is_before_issue)] : [];
 }
 
 function problemsWithSupplyDates({ doc_type, supply_date, lines }: DraftInput): Problem[] {
@@ -401,6 +411,7 @@ async function inputOf(scope: ReadScope, row: Row<"documents">): Promise<Require
     issue_date: row.issue_date,
     customer_id: row.customer_id,
     due_date: row.due_date,
+    valid_until: row.valid_until,
     supply_date: row.supply_date,
     notes: row.notes,
     external_id: row.external_id,

@@ -93,7 +93,7 @@ export const issueDocument = command(
     const approved = digest === undefined ? undefined : await approvalOf(scope, issuing, digest);
     const save = (issued: Issued) => saveIssued(scope, issued);
     const issue = () => issueDraft(scope, issuing, facts.signer, save, approved);
-    return showIssued(await issueAndSend(scope, draft, email, issue));
+    return showIssued(scope, await issueAndSend(scope, draft, email, issue), issuing.context.company);
   },
 );
 

@@ -27,6 +27,7 @@ import { KEPT_BALANCE, keptBalance } from "./balances.ts";
 import { type Counted, countDocuments } from "./counts.ts";
 import { DocumentFilter, type DocumentSummary, ListedDocument } from "./document.ts";
 import { lineCountsOf, linesOf, referencesOf } from "./parts.ts";
+import { quoteStatuses } from "./quotations.ts";
 import { SUMMARY_COLUMNS, toLine, toSummary } from "./view.ts";
 
 export const listDocuments = query(
@@ -319,12 +320,17 @@ const rowsNaming = preparedSelect((db, { company_id, referenced_id }: { company_
     ),
 );
 
-/** Turns rows into list entries. Names of other documents are read only for rows that have references. */
+/**
+ * Turns rows into list entries. Names of other documents are read only for rows that have references, invoices only
+ * for quotations.
+ */
 export async function summarise(scope: ReadScope, rows: readonly ListRow[]): Promise<DocumentSummary[]> {
   const naming = rows.filter(({ has_references }) => has_references).map(({ id }) => id);
   const references = naming.length > 0 ? await referencesOf(scope, naming) : undefined;
+  const quoted = await quoteStatuses(scope, rows);
   return rows.map((row) => {
     const balance = row.kept_balance === null ? null : keptBalance(row.kept_balance);
-    return toSummary(row, references?.get(row.id) ?? [], balance);
+    const quote_status = quoted.get(row.id) ?? null;
+    return toSummary(row, references?.get(row.id) ?? [], { balance, quote_status });
   });
 }

@@ -120,7 +120,7 @@ async function preview(
   const facts = { certification: await certificationOf(scope), check: await findCheck(scope) };
   const issuing = await readIssuing(scope, draft, parts, { ...context, ...facts });
   return {
-    document: shownAsIssued(issuing),
+    document: shownAsIssued(scope, issuing),
     tax: issuing.groups.map(toTax),
     refusals: (await allRefusals(scope, issuing)).map((refusal) => toldRefusal(refusal, scope.lang)),
     notices: [],
@@ -139,10 +139,10 @@ async function allRefusals(scope: ReadScope, issuing: Issuing): Promise<LacreErr
   return all;
 }
 
-function shownAsIssued(issuing: Issuing): DocumentPreview["document"] {
+function shownAsIssued(scope: ReadScope, issuing: Issuing): DocumentPreview["document"] {
   const { document, parts, context } = issuing;
   const row = { ...document, ...contentOf(issuing, null), status: "issued" } as const;
-  const shown = { ...showIssued({ row, parts }), status: "draft" } as const;
+  const shown = { ...showIssued(scope, { row, parts }, context.company), status: "draft" } as const;
   const customer = customerSnapshot(context.customer);
   if (customer.id !== "") return { ...shown, customer };
   const { id: _, code: __, ...unstored } = customer;

@@ -11,6 +11,7 @@ import { balanceOf, hasBalance } from "./balances.ts";
 import { type Document, DocumentWithPayments } from "./document.ts";
 import { type Content, type DocumentParts, findContent, findParts } from "./parts.ts";
 import { liveMoneyOn, liveMoneyWith, type Payment, showPayments, showPlanned } from "./payments.ts";
+import { quoteStatusAtIssue, quoteStatuses } from "./quotations.ts";
 import { creditedCentsOn } from "./references.ts";
 import { findDocuments, mustFindDocument } from "./rows.ts";
 import { moneyIn, moneyOn } from "./settlement.ts";
@@ -95,12 +96,18 @@ export async function showDocument(
         credited_cents: await creditedCentsOn(scope, row.id),
       })
     : null;
-  return { ...toSummary(row, references, balance), lines: lines.map(toLine) };
+  const quote_status = (await quoteStatuses(scope, [row])).get(row.id) ?? null;
+  return { ...toSummary(row, references, { balance, quote_status }), lines: lines.map(toLine) };
 }
 
 /** A document issued in this call: only payments made at issue can have changed its balance. */
-export function showIssued({ row, parts }: { row: Row<"documents">; parts: DocumentParts }): Document {
+export function showIssued(
+  scope: ReadScope,
+  { row, parts }: { row: Row<"documents">; parts: DocumentParts },
+  company: Row<"companies">,
+): Document {
   const paid_cents = sumOfCents(parts.payments);
   const balance = balanceOf(row, { paid_cents, refunded_cents: 0, credited_cents: 0 });
-  return { ...toSummary(row, parts.references, balance), lines: parts.lines.map(toLine) };
+  const quote_status = quoteStatusAtIssue(scope, row, company);
+  return { ...toSummary(row, parts.references, { balance, quote_status }), lines: parts.lines.map(toLine) };
 }

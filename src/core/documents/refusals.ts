@@ -115,7 +115,11 @@ export const t = texts({
     "um documento do tipo {doc_type} não é pago na emissão",
     "a document of type {doc_type} is not paid at issue",
   ],
-  is_due_before_issue: ["não pode ser anterior a issue_date", "must not be before issue_date"],
+  is_before_issue: ["não pode ser anterior a issue_date", "must not be before issue_date"],
+  takes_no_valid_until: [
+    "um documento do tipo {doc_type} não tem prazo de validade",
+    "a document of type {doc_type} has no last day on which it holds",
+  ],
   takes_no_supply_date: [
     "um documento do tipo {doc_type} não tem data da operação",
     "a document of type {doc_type} has no date of supply",

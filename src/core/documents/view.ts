@@ -1,6 +1,7 @@
 /** Converts rows of documents to what callers see. */
 
 import type { Row } from "../database/tables.ts";
+import type { QuoteStatus } from "../fiscal/lifecycle.ts";
 import { fromBps, fromCents, fromMicros } from "../fiscal/money.ts";
 import { parseMetadata } from "../records/caller-data.ts";
 import { mayCarry } from "../signing/producer.ts";
@@ -19,6 +20,7 @@ export const SUMMARY_COLUMNS = [
   "status",
   "issue_date",
   "due_date",
+  "valid_until",
   "supply_date",
   "customer_id",
   "customer",
@@ -45,11 +47,17 @@ export const SUMMARY_COLUMNS = [
 
 export type SummaryRow = Pick<Row<"documents">, (typeof SUMMARY_COLUMNS)[number]>;
 
+/** What others made of a document since it was issued: what is owed on it, what became of a quotation. */
+interface Standing {
+  readonly balance: Balance | null;
+  readonly quote_status: QuoteStatus | null;
+}
+
 /** A document as lists show it. */
 export function toSummary(
   row: SummaryRow,
   references: readonly Row<"document_references">[],
-  balance: Balance | null,
+  { balance, quote_status }: Standing,
 ): DocumentSummary {
   return {
     id: row.id,
@@ -62,6 +70,7 @@ export function toSummary(
     training: row.training === 1,
     issue_date: row.issue_date,
     due_date: row.due_date,
+    valid_until: row.valid_until,
     supply_date: row.supply_date,
     customer_id: row.customer_id,
     customer: row.customer === null ? null : parseCustomer(row.customer),
@@ -72,6 +81,7 @@ export function toSummary(
     global_discount_amount: row.global_discount_cents === null ? null : fromCents(row.global_discount_cents),
     outstanding: balance && fromCents(balance.outstanding_cents),
     payment_status: balance?.payment_status ?? null,
+    quote_status,
     references: references.map(toReference),
     notes: row.notes,
     external_id: row.external_id,

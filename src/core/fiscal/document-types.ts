@@ -192,6 +192,10 @@ export function salesSign(doc_type: DocType): 1 | -1 | 0 {
 export const hasSupplyDate = ({ doc_type }: { readonly doc_type: DocType }): boolean =>
   ["SalesInvoices", "WorkingDocuments"].includes(DOCUMENT_TYPES[doc_type].saft_table);
 
+/** Whether it is an offer, which may hold until a day. */
+export const isQuotation = ({ doc_type }: { readonly doc_type: DocType }): boolean =>
+  DOCUMENT_TYPES[doc_type].saft_table === "WorkingDocuments";
+
 /** The authority's code for receipts of the cash-VAT scheme. */
 export const CASH_VAT_RECEIPT = "RC";
 

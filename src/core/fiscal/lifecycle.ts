@@ -12,6 +12,12 @@ export const PAYMENT_STATUSES = ["unpaid", "partial", "paid"] as const;
 /** How far a document is paid. */
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
+/** What became of an issued quotation: nothing yet, nothing in time, invoiced in part, or whole. */
+export const QUOTE_STATUSES = ["open", "expired", "partly_invoiced", "invoiced"] as const;
+
+/** What became of a quotation. */
+export type QuoteStatus = (typeof QUOTE_STATUSES)[number];
+
 /** The verbs of a document, and the statuses that allow each. */
 export const VERBS = {
   change: ["draft"],

@@ -92,6 +92,7 @@ export function dateRows({ document, labels, lang }: Told, withTime: boolean): L
     [labels.entry_date, isBelow ? dateTime(system_entry_date, lang) : null],
     [labels.supply_date, document.supply_date && date(document.supply_date, lang)],
     [labels.due_date, document.due_date && date(document.due_date, lang)],
+    [labels.valid_until, document.valid_until && date(document.valid_until, lang)],
     [labels.customer_code, document.customer.code],
     [labels.issued_by, document.issued_by],
     [labels.at_doc_code, document.at_doc_code],

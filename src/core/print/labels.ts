@@ -24,6 +24,7 @@ const LABEL_TEXTS = texts({
   issue_date: ["Data de emissão", "Date of issue"],
   entry_date: ["Data e hora", "Date and time"],
   due_date: ["Vencimento", "Due date"],
+  valid_until: ["Válido até", "Valid until"],
   supply_date: ["Data da operação", "Date of supply"],
   at_doc_code: ["Código AT", "AT code"],
   issued_by: ["Emitido por", "Issued by"],

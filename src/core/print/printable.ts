@@ -107,6 +107,8 @@ export interface PrintableDocument {
   /** The code of the actor who issued it: `U2`. */
   readonly issued_by: string;
   readonly due_date: Day | null;
+  /** The last day on which a quotation holds. */
+  readonly valid_until: Day | null;
   /** When it was supplied, where that is not the day of issue. */
   readonly supply_date: Day | null;
   /** The signature in base64; four of its characters are printed where there is a certificate. */

@@ -2,7 +2,7 @@
 import { type Signal, signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
-import { hasSupplyDate } from "../../core/fiscal/document-types.ts";
+import { hasSupplyDate, isQuotation } from "../../core/fiscal/document-types.ts";
 import { bound, Check, Field, FieldsOf, type FormState, SelectField, TextField } from "../fields/form.tsx";
 import { money } from "../words/decimals.ts";
 import { texts } from "../words/texts.ts";
@@ -48,7 +48,7 @@ const t = texts({
 
 /** The fields as those of a form, with the server's refusals of the document. */
 function formOfWriting(writing: Writing): FormState {
-  const { issue_date, due_date, supply_date, series_id, transport, refused } = writing;
+  const { issue_date, due_date, valid_until, supply_date, series_id, transport, refused } = writing;
   const { start_at, end_at, vehicle, from, to } = transport;
   const below = (path: string, fields: Readonly<Record<string, Signal<string>>>) =>
     Object.entries(fields).map(([name, value]) => [`${path}.${name}`, value] as const);
@@ -57,7 +57,7 @@ function formOfWriting(writing: Writing): FormState {
     ...below("transport.from", from),
     ...below("transport.to", to),
   ]);
-  const values = { issue_date, due_date, supply_date, series_id, ...journey };
+  const values = { issue_date, due_date, valid_until, supply_date, series_id, ...journey };
   return { values, errors: refused, isSending: signal(false), send: async () => false };
 }
 
@@ -93,6 +93,11 @@ export function Details({ writing, series }: DetailsProps) {
       {hasDueDate(writing) && (
         <div class="fields due">
           <TextField label={fieldNames.due_date} hint={t.due_hint} type="date" path="due_date" />
+        </div>
+      )}
+      {isQuotation({ doc_type: doc_type.value }) && (
+        <div class="fields due">
+          <TextField label={fieldNames.valid_until} type="date" path="valid_until" />
         </div>
       )}
       <details

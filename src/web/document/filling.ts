@@ -13,7 +13,7 @@ import { type Chosen, PLACE, type Reference, referenceTo, type Writing, writesRe
 /** What can be copied: a document as it was read, or as it was sent. */
 type Source = Pick<
   SentDocument,
-  "global_discount_pct" | "global_discount_amount" | "due_date" | "supply_date" | "notes" | "transport"
+  "global_discount_pct" | "global_discount_amount" | "due_date" | "valid_until" | "supply_date" | "notes" | "transport"
 > & {
   readonly lines: SentDocument["lines"];
 };
@@ -93,6 +93,7 @@ export async function fill(writing: Writing, source: SentDocument | Document): P
 function fillDetails(writing: Writing, source: SentDocument | Document): void {
   fillDiscount(writing, source);
   writing.due_date.value = source.due_date ?? "";
+  writing.valid_until.value = source.valid_until ?? "";
   writing.supply_date.value = source.supply_date ?? "";
   writing.notes.value = source.notes ?? "";
   const { start_at, end_at, vehicle, from, to } = source.transport ?? {};
@@ -113,11 +114,14 @@ function fillDiscount(writing: Writing, { global_discount_pct, global_discount_a
 
 type Discounted = Pick<Source, "global_discount_pct" | "global_discount_amount">;
 
+/** The days of another document, which a copy leaves out. */
+const UNDATED = { due_date: null, valid_until: null, supply_date: null };
+
 /** Fills it with the content of another document, of today and under no reference. */
 export async function copy(writing: Writing, source: Document): Promise<void> {
   const { doc_type, issue_date } = writing;
   const [type, today] = [doc_type.value, issue_date.value];
-  await fill(writing, { ...source, references: [], due_date: null, supply_date: null, transport: null });
+  await fill(writing, { ...source, references: [], ...UNDATED, transport: null });
   batch(() => {
     doc_type.value = type;
     issue_date.value = today;

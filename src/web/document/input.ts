@@ -1,7 +1,7 @@
 /** The document as it is sent, and where to show a refusal. */
 import { batch } from "@preact/signals";
 import type { NewDocument, Place, Series } from "../../core/face.ts";
-import { DOCUMENT_TYPES, hasSupplyDate } from "../../core/fiscal/document-types.ts";
+import { DOCUMENT_TYPES, hasSupplyDate, isQuotation } from "../../core/fiscal/document-types.ts";
 import { fromCents, scaled } from "../../core/fiscal/money.ts";
 import { MAX_PERCENTAGE } from "../../core/fiscal/totals.ts";
 import { texts } from "../words/texts.ts";
@@ -31,7 +31,7 @@ type InSeries = Pick<Series, "id" | "cash_vat">;
 
 /** The document as it is sent; its lines must be valid. */
 export function inputOf(writing: Writing, series: InSeries, customer_id: string): SentDocument {
-  const { doc_type, type, issue_date, due_date, supply_date, discount, notes, transport } = writing;
+  const { doc_type, type, issue_date, due_date, valid_until, supply_date, discount, notes, transport } = writing;
   const references = writing.references.value;
   const receipt = writesReceipt(writing);
   const lines = receipt
@@ -58,6 +58,7 @@ export function inputOf(writing: Writing, series: InSeries, customer_id: string)
     global_discount_pct: !receipt && "value" in percentage ? percentage.value : 0,
     global_discount_amount: globalAmount(writing),
     due_date: (hasDueDate(writing) && due_date.value) || null,
+    valid_until: (isQuotation({ doc_type: doc_type.value }) && valid_until.value) || null,
     supply_date: (hasSupplyDate({ doc_type: doc_type.value }) && supply_date.value) || null,
     notes: notes.value.trim() || null,
     transport: hasJourney(writing) ? transportInput(transport) : null,
@@ -136,6 +137,7 @@ function drawnFields(writing: Writing, series: number): readonly (string | false
     ...["", "customer_id", "issue_date", "notes"],
     series > 1 && "series_id",
     hasDueDate(writing) && "due_date",
+    isQuotation({ doc_type: writing.doc_type.value }) && "valid_until",
     hasSupplyDate({ doc_type: writing.doc_type.value }) && "supply_date",
     !writesReceipt(writing) && "global_discount_pct",
     ...(hasJourney(writing) ? JOURNEY.map((of) => `transport.${of}`) : []),

@@ -18,6 +18,7 @@ const CONTENT = [
   "customer",
   "issue_date",
   "due_date",
+  "valid_until",
   "supply_date",
   "discount",
   "discount_amount",

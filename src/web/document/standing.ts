@@ -33,19 +33,6 @@ export function receiptable(document: DocumentSummary, referring: readonly Docum
   return fromCents(Math.max(toCents(document.total_gross) - takenCents(document, referring, ["NC", "RC"]), 0));
 }
 
-/** How far a quotation was invoiced; undefined if it was not, and for other types. */
-export function invoicedOf(
-  document: DocumentSummary,
-  referring: readonly DocumentSummary[],
-): "invoiced" | "partly_invoiced" | undefined {
-  if (document.doc_type !== "OR" || document.status !== "issued") return undefined;
-  const isInvoiced = referring.some(({ doc_type, status }) => INVOICES.includes(doc_type) && status === "issued");
-  if (!isInvoiced) return undefined;
-  return takenCents(document, referring, INVOICES) >= toCents(document.total_gross) ? "invoiced" : "partly_invoiced";
-}
-
-const INVOICES: readonly DocType[] = ["FT", "FS", "FR"];
-
 /** Whether nothing is left for a receipt to acknowledge. */
 export const isReceipted = (document: DocumentSummary, referring: readonly DocumentSummary[]): boolean =>
   !isReceipt(document) && receiptable(document, referring) === 0;

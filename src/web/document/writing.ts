@@ -57,6 +57,7 @@ const t = texts({
 /** The fields of a document as people call them. */
 export const fieldNames = texts({
   due_date: ["Vencimento", "Due date"],
+  valid_until: ["Válido até", "Valid until"],
   supply_date: ["Data do fornecimento", "Date of supply"],
   series_id: ["Série", "Series"],
   global_discount_pct: ["Desconto global", "Discount on everything"],
@@ -119,6 +120,7 @@ export function newWriting(company: Company, doc_type: DocType, issue_date: Day)
     references: signal<readonly Reference[]>([]),
     issue_date: signal<string>(issue_date),
     due_date: signal(""),
+    valid_until: signal(""),
     supply_date: signal(""),
     discount: signal(""),
     /** An amount off all lines, which a program set: it stays until a percentage is typed. */

@@ -17,7 +17,7 @@ import {
 import { History } from "../document/history.tsx";
 import { Lines, PaidLines, Sums, showsTax, totalsOfDocument } from "../document/lines.tsx";
 import { type Following, following, takesPayment } from "../document/next-steps.ts";
-import { invoicedOf, referringTo } from "../document/standing.ts";
+import { referringTo } from "../document/standing.ts";
 import { Problem } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
 import { Keys, Page, Section } from "../page.tsx";
@@ -69,6 +69,7 @@ const t = texts({
   no_atcud: ["Série por registar na AT", "Series not registered with AT"],
   issue_date: ["Data", "Date"],
   due_date: ["Vencimento", "Due"],
+  valid_until: ["Válido até", "Valid until"],
   supply_date: ["Data da operação", "Date of supply"],
   issued_at: ["Emitido em", "Issued at"],
   at_doc_code: ["Código da AT", "AT's code"],
@@ -151,8 +152,7 @@ export function DocumentScreen({ id }: { readonly id: string }) {
       about={
         shown && (
           <>
-            <StatusTags document={shown.document} invoiced={invoicedOf(shown.document, shown.referring)} />{" "}
-            <span>{shown.customer}</span>
+            <StatusTags document={shown.document} /> <span>{shown.customer}</span>
           </>
         )
       }
@@ -501,13 +501,14 @@ function Entry({ id, document, amount, children }: EntryProps) {
 }
 
 function FactsOf({ shown: { document, customer } }: { readonly shown: Shown }) {
-  const { atcud, status, issue_date, due_date, supply_date, issued_at, transport, at_doc_code } = document;
+  const { atcud, status, issue_date, due_date, valid_until, supply_date, issued_at, transport, at_doc_code } = document;
   const frozen = document.customer;
   const town = [frozen?.postal_code, frozen?.city].filter(Boolean).join(" ");
   const rows: readonly (readonly [label: string, value: ComponentChildren])[] = [
     [t.atcud, status === "draft" ? null : (atcud ?? <span class="soft">{t.no_atcud}</span>)],
     [t.issue_date, day(issue_date)],
     [t.due_date, due_date && day(due_date)],
+    [t.valid_until, valid_until && day(valid_until)],
     [t.supply_date, supply_date && day(supply_date)],
     [t.issued_at, issued_at && moment(issued_at)],
     [t.leaves, transport?.start_at && moment(transport.start_at)],

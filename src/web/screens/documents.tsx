@@ -9,7 +9,6 @@ import type { Page as PageOf } from "../../core/runtime/page.ts";
 import { Button, ButtonLink } from "../button.tsx";
 import { openDialog } from "../dialog.tsx";
 import { DiscardDialog } from "../document/document-dialogs.tsx";
-import { invoicedOf, referringTo } from "../document/standing.ts";
 import { Chip } from "../fields/find-document.tsx";
 import { type Choices, Options } from "../fields/form.tsx";
 import { Page } from "../page.tsx";
@@ -101,12 +100,7 @@ function documentsShown() {
     const { data, pagination, complete } = sought
       ? await documentsFound({ ...filter, search: sought, limit: page.limit }, signal)
       : { ...(await lacre.documents.list({ ...filter, ...page }, { signal })), complete: true };
-    const rows = await named(data, signal);
-    return {
-      data: await Promise.all(rows.map(async (row) => ({ ...row, invoiced: await invoiced(row, signal) }))),
-      pagination,
-      complete,
-    };
+    return { data: await named(data, signal), pagination, complete };
   };
 }
 
@@ -117,20 +111,9 @@ async function documentsFound(sought: Parameters<typeof lacre.documents.search>[
 }
 
 /** A page of the list; not `complete` if more documents match the search than were found. */
-interface Found extends PageOf<Row> {
+interface Found extends PageOf<Named> {
   readonly complete: boolean;
 }
-
-/** A document as the list shows it. */
-interface Row extends Named {
-  /** How far a quotation was invoiced. */
-  readonly invoiced: ReturnType<typeof invoicedOf>;
-}
-
-const invoiced = async ({ document }: Named, signal: AbortSignal) =>
-  document.doc_type === "OR" && document.status === "issued"
-    ? invoicedOf(document, await referringTo(document.id, signal))
-    : undefined;
 
 const second = part(1);
 
@@ -188,9 +171,9 @@ function Documents() {
           { title: t.date, cell: ({ document }) => <Day of={document.issue_date} /> },
           {
             title: t.status,
-            cell: ({ document, customer, invoiced }) => (
+            cell: ({ document, customer }) => (
               <>
-                <StatusTags document={document} invoiced={invoiced} />
+                <StatusTags document={document} />
                 {document.status === "draft" && mayWrite && (
                   <Button
                     label={t.discard}
@@ -319,7 +302,7 @@ const addressOf = ({ id, status }: DocumentSummary): string =>
 const counted = ({ doc_type, status }: DocumentSummary, eur: number): number =>
   status === "cancelled" ? 0 : salesSign(doc_type) < 0 ? -eur : eur;
 
-const columns = (): readonly ExportColumn<Row>[] => [
+const columns = (): readonly ExportColumn<Named>[] => [
   [t.number, ({ document }) => document.number ?? ""],
   [t.type, ({ document }) => typeName(document.doc_type)],
   [

@@ -11,6 +11,7 @@ const t = texts({
   in_favour: ["A favor do cliente", "In the customer's favour"],
   invoiced: ["Faturado", "Invoiced"],
   partly_invoiced: ["Faturado em parte", "Partly invoiced"],
+  expired: ["Expirado", "Expired"],
   partial: ["Pago em parte", "Partly paid"],
   paid: ["Pago", "Paid"],
   overdue: ["Vencido", "Overdue"],
@@ -22,6 +23,7 @@ export const statusName = (name: DocumentSummary["status"] | NonNullable<Documen
   t[name];
 
 const STATE = { draft: "draft", issued: "", cancelled: "bad" } as const;
+const QUOTED = { invoiced: "good", partly_invoiced: "warn", expired: "warn" } as const;
 const PAID = { unpaid: "warn", partial: "warn", paid: "good" } as const;
 
 /** Whether something is left to pay, and the day for it has passed. */
@@ -33,17 +35,15 @@ export const isInFavour = ({ outstanding }: DocumentSummary): boolean => (outsta
 
 interface TagsProps {
   readonly document: DocumentSummary;
-  /** How far a quotation was invoiced. */
-  readonly invoiced?: "invoiced" | "partly_invoiced" | undefined;
 }
 
 /** The states of a document as tags. */
-export function StatusTags({ document, invoiced }: TagsProps) {
-  const { status, payment_status, training } = document;
+export function StatusTags({ document }: TagsProps) {
+  const { status, payment_status, quote_status, training } = document;
   return (
     <span class="tags">
-      {invoiced ? (
-        <span class={invoiced === "invoiced" ? "tag good" : "tag warn"}>{t[invoiced]}</span>
+      {quote_status !== null && quote_status !== "open" ? (
+        <span class={`tag ${QUOTED[quote_status]}`}>{t[quote_status]}</span>
       ) : payment_status === null ? (
         <span class={`tag ${STATE[status]}`}>{t[status]}</span>
       ) : (

@@ -189,6 +189,30 @@ describe.each(DRIVERS)("over $name", (driver) => {
     }
   });
 
+  test("what became of quotations is one statement for a page, by the index of references, and none without them", async () => {
+    const { instance, raw, sentBy } = await aWatchedInstance(driver);
+    const { company } = instance;
+    const invoicing = (statements: readonly string[]) => statements.filter((sql) => sql.includes('as "invoice"'));
+    const lists = [{}, { doc_type: "OR" }, { status: "issued", doc_type: "OR" }] as const;
+    await anInvoice(instance);
+    await aDraft(instance, { doc_type: "OR" });
+    for (const filter of lists) expect(invoicing(await sentBy(() => company.documents.list(filter)))).toEqual([]);
+    const { id } = await anInvoice(instance);
+    expect(invoicing(await sentBy(() => company.documents.get({ id })))).toEqual([]);
+    for (let i = 0; i < 3; i++) {
+      const { id: document_id, customer_id } = await anInvoice(instance, { doc_type: "OR" });
+      await anInvoice(instance, { customer_id, references: [{ document_id }] });
+    }
+    for (const filter of lists) {
+      const found = invoicing(await sentBy(() => company.documents.list(filter)));
+      expect(found).toHaveLength(1);
+      const plan = planOf(raw, found[0] as string);
+      expect(constraintsOn("reference", plan)).toEqual(["referenced_id=?"]);
+      expect(constraintsOn("invoice", plan)).toEqual(["id=?"]);
+      expect(growing(plan)).toEqual([]);
+    }
+  });
+
   test("a total is the sum of years, months and days, never a count of rows, unless of one customer or external id", async () => {
     const watched = await aWatchedInstance(driver);
     for await (const { filter, statements } of documentPlans(watched, 7)) {

@@ -34,6 +34,7 @@ describe.each(DATABASES)("drafts over $name", (driver) => {
       training: false,
       issue_date: TODAY,
       due_date: null,
+      valid_until: null,
       supply_date: null,
       customer_id: customer.id,
       customer: null,
@@ -127,7 +128,7 @@ describe.each(DATABASES)("drafts over $name", (driver) => {
       transport: { start_at: "2026-12-21T10:00:00.000Z", end_at: null, from: place, to: place, vehicle: "AA-00-AA" },
       payments: [CASH],
       record_payments: false,
-    } satisfies Required<Omit<NewDocument, "issue" | "email" | "series" | "customer">>;
+    } satisfies Required<Omit<NewDocument, "issue" | "email" | "series" | "customer" | "valid_until">>;
     const { id } = await instance.company.documents.create(input);
     const before = await instance.company.documents.get({ id });
     expect(before).toMatchObject(input);
@@ -228,6 +229,16 @@ describe.each(DATABASES)("drafts over $name", (driver) => {
     ["no UUID", { customer_id: "7" }, "customer_id: must be a UUID"],
     ["a line for what is not referenced", { lines: [aLine({ reference_id: UNKNOWN_ID })] }, "lines[0].reference_id: "],
     ["a due date before the issue date", { due_date: "2026-11-20" }, "due_date: must not be before issue_date"],
+    [
+      "a quotation that ends before it begins",
+      { doc_type: "OR", valid_until: "2026-11-20" },
+      "valid_until: must not be before issue_date",
+    ],
+    [
+      "an invoice that is an offer",
+      { valid_until: "2026-12-21" },
+      "valid_until: a document of type FT has no last day",
+    ],
     ["notes of 1,001 characters", { notes: "x".repeat(1_001) }, "notes: must have at most 1,000 characters"],
     ["an empty description", { lines: [aLine({ description: " " })] }, "lines[0].description: must not be empty"],
     ["a bell in the description", { lines: [aLine({ description: "\x07" })] }, "lines[0].description: "],

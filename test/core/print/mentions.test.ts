@@ -54,6 +54,7 @@ const MENTIONS: readonly Mention[] = [
   ["Emitido por K3", {}, { issued_by: "U2" }],
   ["Data de emissão 21-11-2026", {}, { issue_date: day("2026-11-20") }],
   ["Vencimento 21-12-2026", {}, { due_date: null }],
+  ["Válido até 31-12-2026", { doc_type: "OR", valid_until: day("2026-12-31") }, { doc_type: "OR" }],
   ["Data da operação 18-11-2026", { supply_date: day("2026-11-18") }, {}],
   [
     "Data da operação: 18-11-2026",

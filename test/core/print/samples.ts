@@ -55,6 +55,7 @@ export function sample(more: Partial<PrintableDocument> = {}): PrintableDocument
     issued_at: instant("2026-11-21T10:31:07.482Z"),
     issued_by: "K3",
     due_date: day("2026-12-21"),
+    valid_until: null,
     supply_date: null,
     hash: "mYJEv4iGwLcnQbRD7dPs2uD1mX08XjXIKcGg3GEHmwMhmmGYusffIJjTdSITLX+uujTwzqmL/U5nvt6S9s8ijN3LwkJXsiEpt099e1MET/J8y3+Y1bN+K+YPJQiVmlQS0fXETsOPo8SwUZdBALt0vTo1VhUZKejACcjEYJ9G6nI=",
     certificate_number: 0,
