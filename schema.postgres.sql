@@ -218,6 +218,7 @@ create table "lacre".documents (
   status text collate "C" not null check (status in ('draft', 'issued', 'cancelled')),
   issue_date text collate "C" not null,
   due_date text collate "C",
+  valid_until text collate "C",
   supply_date text collate "C",
   customer_id text collate "C" not null references "lacre".customers (id),
   global_discount_bps bigint not null check (global_discount_bps between 0 and 10000),
@@ -684,7 +685,8 @@ create function "lacre".documents_are_frozen_once_issued() returns trigger langu
   if old.status <> 'draft' and not (
   not (new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type
     or new.series_id is distinct from old.series_id or new.issue_date is distinct from old.issue_date
-    or new.due_date is distinct from old.due_date or new.supply_date is distinct from old.supply_date
+    or new.due_date is distinct from old.due_date or new.valid_until is distinct from old.valid_until
+    or new.supply_date is distinct from old.supply_date
     or new.customer_id is distinct from old.customer_id
     or new.global_discount_bps is distinct from old.global_discount_bps
     or new.global_discount_cents is distinct from old.global_discount_cents or new.notes is distinct from old.notes

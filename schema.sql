@@ -322,6 +322,8 @@ CREATE TABLE documents (
   status text not null check (status in ('draft', 'issued', 'cancelled')),
   issue_date text not null,
   due_date text,
+  -- of a quotation
+  valid_until text,
   -- when it was supplied, where that is not the day of issue
   supply_date text,
   customer_id text not null references customers (id),
@@ -846,7 +848,8 @@ CREATE TRIGGER documents_are_frozen_once_issued before update on documents
 when old.status <> 'draft' and not (
   not (new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type
     or new.series_id is distinct from old.series_id or new.issue_date is distinct from old.issue_date
-    or new.due_date is distinct from old.due_date or new.supply_date is distinct from old.supply_date
+    or new.due_date is distinct from old.due_date or new.valid_until is distinct from old.valid_until
+    or new.supply_date is distinct from old.supply_date
     or new.customer_id is distinct from old.customer_id
     or new.global_discount_bps is distinct from old.global_discount_bps
     or new.global_discount_cents is distinct from old.global_discount_cents or new.notes is distinct from old.notes

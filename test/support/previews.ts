@@ -149,6 +149,7 @@ function inputOf({ series, customers, products, documents }: World, given: Plan)
     })),
     ...(given.hasTransport && (isOdd || type.takes_transport) && { transport: { vehicle: "AA-00-AA" } }),
     ...(given.isDue && { due_date: DAYS[3] }),
+    ...(given.isDue && doc_type === "OR" && { valid_until: DAYS[3] }),
   };
 }
 

@@ -219,6 +219,7 @@ export const DUE: Catalogue = {
   "column documents.total_tax_cents": "bigint not null",
   "column documents.training": "bigint not null",
   "column documents.transport": "text collate C",
+  "column documents.valid_until": "text collate C",
   "column email_papers.email_id": "text not null collate C",
   "column email_papers.facts": "text not null collate C",
   "column email_papers.logo": "bytea",
@@ -627,7 +628,7 @@ export const DUE: Catalogue = {
   "function documents_are_counted_when_deleted":
     "plpgsql 28f7af8ac1994d136c32223f6df9122e07449355a1ff9d72863a4d20d9867e29",
   "function documents_are_frozen_once_issued":
-    "plpgsql 95f52cb61f0e17f52f1d8e963738c7f06f57073832b3c908c322ecd286530359",
+    "plpgsql c7dcdb7285ca8ffee8d0a04bddf6482fb4c5b43ded5934cd99734c6bdac62a5f",
   "function documents_are_never_deleted_once_issued":
     "plpgsql f84a91fc283a4222b522eab44412696a56e23c57099f7d7ca94fe7af3fa7842a",
   "function documents_are_never_deleted_once_issued_by_truncate":
