@@ -45,6 +45,7 @@ describe.each(DATABASES)("drafts over $name", (driver) => {
       notices: [],
       global_discount_amount: null,
       payment_status: null,
+      quote_status: null,
       outstanding: null,
       references: [],
       notes: null,
