@@ -275,7 +275,7 @@ function createDocument(caller: Any, body: Any): Any {
     recordEvent(caller, { at, action: "document.drafted", resource_id: id, detail: null, state: null });
   }
   documentsInAll++;
-  return { ...toSummary(document, 0), lines: lines.map(toLine) };
+  return { ...toSummary(document, 0), lines: lines.map(toLine), notices: [] };
 }
 
 const NOT_ISSUED = {
@@ -462,6 +462,7 @@ function showDocument({ company_id }: Any, id: string): unknown {
     ...toSummary(row, paid),
     lines: get.lines.all(id).map(toLine),
     payments: payments.map((payment) => toPayment(payment, row.number)),
+    refunds: [],
   };
 }
 
@@ -475,7 +476,20 @@ function listDocuments({ company_id }: Any, { limit = "50", offset = "0", status
   const paid = paidOn(rows.map(({ id }) => id));
   return {
     data: rows.map((row) => toSummary(row, paid.get(row.id))),
-    pagination: { limit: Number(limit), offset: Number(offset), total },
+    pagination: {
+      limit: Number(limit),
+      offset: Number(offset),
+      total,
+      next_cursor: cursorAfter(rows, {
+        limit,
+        offset,
+        total,
+        filters: [
+          ["list", "documents"],
+          ["status", status],
+        ],
+      }),
+    },
   };
 }
 
@@ -483,7 +497,25 @@ function searchCustomers({ company_id }: Any, { search, limit = "50", offset = "
   const term = search.toLowerCase();
   const rows = get.search.all(company_id, term, Number(limit), Number(offset)) as Any[];
   const total = get.countSearch.get(company_id, term);
-  return { data: rows.map(toCustomer), pagination: { limit: Number(limit), offset: Number(offset), total } };
+  const filters = [
+    ["list", "customers"],
+    ["search", search],
+  ];
+  const next_cursor = cursorAfter(rows, { offset, total, filters });
+  return {
+    data: rows.map(toCustomer),
+    pagination: { limit: Number(limit), offset: Number(offset), total, next_cursor },
+  };
+}
+
+/** Where the next page begins; null after the last. */
+function cursorAfter(rows: Any[], { offset, total, filters }: Any): string | null {
+  const last = rows.at(-1);
+  if (!last || Number(offset) + rows.length >= total) return null;
+  const sent = JSON.stringify(filters.filter(([, value]: Any) => value !== undefined));
+  const binding = hash("sha256", sent, "base64url").slice(0, 11);
+  const after = last.issue_date === undefined ? [last.id] : [last.issue_date, last.id];
+  return Buffer.from(JSON.stringify([binding, ...after])).toString("base64url");
 }
 
 /** Cents paid on each document; 0 for the others. */
@@ -515,6 +547,7 @@ function toSummary(row: Any, paid_cents: number) {
     total_tax: row.total_tax_cents / 100,
     total_gross: row.total_gross_cents / 100,
     global_discount_pct: 0,
+    global_discount_amount: null,
     outstanding: hasBalance ? outstanding_cents / 100 : null,
     payment_status: hasBalance ? status : null,
     quote_status: null,
@@ -523,6 +556,7 @@ function toSummary(row: Any, paid_cents: number) {
     external_id: null,
     metadata: {},
     qr_code: row.qr_code,
+    record_payments: false,
     transport: null,
     at_doc_code: null,
     created_at: row.created_at,
@@ -541,6 +575,7 @@ function toLine(row: Any) {
     unit_price_gross: null,
     tax_rate: row.tax_rate_bps / 100,
     discount_pct: row.discount_bps / 100,
+    discount_amount: null,
     product_id: null,
     unit: row.unit,
     reference_id: null,
@@ -552,7 +587,7 @@ function toLine(row: Any) {
 }
 
 function toCustomer({ id, name, tax_id, email, phone, address, postal_code, city, country, created_at }: Any) {
-  const own = { external_id: null, metadata: {} };
+  const own = { language: null, due_days: null, external_id: null, metadata: {} };
   return {
     id,
     name,
@@ -574,9 +609,11 @@ function toPayment(row: Any, document_number: string) {
     id: row.id,
     document_id: row.document_id,
     document_number,
+    kind: "payment",
     amount: row.amount_cents / 100,
     method_code: row.method_code,
     payment_date: row.payment_date,
+    ...{ receipt_id: null, credit_note_id: null },
     recorded_at: row.created_at,
     recorded_by: codes.get(row.created_by),
   };
