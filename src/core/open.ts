@@ -21,6 +21,7 @@ import { StorageError } from "./database/storage-error.ts";
 import type { Reader, Tables } from "./database/tables.ts";
 import { deliver } from "./deliveries/deliver.ts";
 import { emailKind, type Mailer } from "./emails/deliver.ts";
+import { isSealKey } from "./emails/sealed.ts";
 import { firstSeal, lastPositions } from "./events/events.ts";
 import { createLookout, type EventFeed, followerOf, followerOfAll, type InstallationFeed } from "./events/follow.ts";
 import type { CompanyMethods, HostFace } from "./face.ts";
@@ -299,6 +300,8 @@ const NO_COMPANY_GIVEN = "Give a company or its id: what lacre.companies.list() 
 const NO_SENDER =
   "Nothing sends webhooks: give openLacre the option webhookSender, such as webhookSender() of lacre/node.";
 
+const NO_SEAL_KEY = "The option mailKey is 32 bytes: those of a key that is kept outside the database.";
+
 const NO_MAIL_SENDER =
   "Nothing sends e-mails: give openLacre the option mailSender, such as mailSender(server) of lacre/mail.";
 
@@ -324,6 +327,7 @@ const COPIED =
 export async function openLacre(options: LacreOptions): Promise<Lacre> {
   if (typeof Promise.withResolvers !== "function") throw new StorageError("unusable", OLD_NODE);
   if (typeof options.dialect?.connect !== "function") throw new StorageError("unusable", FOREIGN_DIALECT);
+  if (options.mailKey && !isSealKey(options.mailKey)) throw new TypeError(NO_SEAL_KEY);
   const instance = connect(options);
   try {
     await makeCurrent(instance.world, options.migrate ?? true);
