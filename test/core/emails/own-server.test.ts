@@ -4,7 +4,7 @@ import { archiveLacre, LacreError, type MailSender, type MailServer } from "lacr
 import { describe, expect, test } from "vitest";
 import { DATABASES } from "../../support/databases.ts";
 import { anInvoice } from "../../support/factories.ts";
-import { anInstance } from "../../support/instance.ts";
+import { aFile, anInstance } from "../../support/instance.ts";
 import { mailing, TAKEN } from "../../support/mail.ts";
 import { until } from "../../support/until.ts";
 import { hasty } from "../../support/webhooks.ts";
@@ -31,7 +31,12 @@ function aSender(): MailSender & { readonly servers: (MailServer | null)[] } {
 describe.each(DATABASES)("the password of a company's own mail server, over $name", (driver) => {
   test("reaches the sender, and no answer, row or archive", async () => {
     const sender = aSender();
-    const instance = await anInstance(driver, { mailSender: sender, mailKey: Buffer.alloc(32, 7), timer: hasty });
+    const instance = await anInstance(driver, {
+      mailSender: sender,
+      mailKey: Buffer.alloc(32, 7),
+      timer: hasty,
+      file: aFile(),
+    });
     const { company, lacre } = instance;
     const answered = await company.mail.change({ server: SERVER });
     expect(answered.server).toMatchObject({ host: SERVER.host, user: "loja", has_password: true });
