@@ -8,6 +8,7 @@ export const ROUTES = {
     change: ["PATCH", "/v1/customers/:id"],
     archive: ["DELETE", "/v1/customers/:id"],
     statement: ["GET", "/v1/customers/:id/statement"],
+    statementPdf: ["GET", "/v1/customers/:id/statement/pdf", "bytes", "pdf"],
   },
   products: {
     list: ["GET", "/v1/products"],
@@ -42,6 +43,7 @@ export const ROUTES = {
     record: ["POST", "/v1/documents/:id/payments"],
     void: ["DELETE", "/v1/payments/:id"],
     takings: ["GET", "/v1/payments/takings"],
+    takingsPdf: ["GET", "/v1/payments/takings/pdf", "bytes", "pdf"],
   },
   saft: {
     export: ["GET", "/v1/saft", "stream", "file"],

@@ -16,6 +16,7 @@ import { creditDocument } from "./documents/credit.ts";
 import { changeDraft, createDocument, discardDraft } from "./documents/draft.ts";
 import { issueDocument } from "./documents/issue.ts";
 import { listDocuments } from "./documents/list.ts";
+import { getStatementPdf, getTakingsPdf } from "./documents/papers.ts";
 import { listPayments, recordPayment, voidPayment } from "./documents/payments.ts";
 import { previewDocument, previewNewDocument } from "./documents/preview.ts";
 import { getDocumentPdf, printOriginal } from "./documents/print.ts";
@@ -111,6 +112,7 @@ export const COMPANY_OPERATIONS = {
     change: changeCustomer,
     archive: archiveCustomer,
     statement: getStatement,
+    statementPdf: getStatementPdf,
   },
   products: {
     list: listProducts,
@@ -146,7 +148,13 @@ export const COMPANY_OPERATIONS = {
     print: printOriginal,
     email: sendDocument,
   },
-  payments: { list: listPayments, record: recordPayment, void: voidPayment, takings: getTakings },
+  payments: {
+    list: listPayments,
+    record: recordPayment,
+    void: voidPayment,
+    takings: getTakings,
+    takingsPdf: getTakingsPdf,
+  },
   saft: { export: exportSaft, report: reportSaft, importMasterFiles, listCommunications, markCommunicated },
   waiting: { list: listWaiting },
   installation: { get: getOwnInstallation, verify: verifyWithProgress },

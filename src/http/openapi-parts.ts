@@ -73,6 +73,8 @@ export const NOTES: Readonly<Record<string, string>> = {
   getTakings: "No fiscal document. An FR is paid by its issue: what its payments do not state counts without means.",
   getStatement:
     "No invoice. Documents count by `issue_date`, payments and refunds by `payment_date`; at most 5,000 rows.",
+  getTakingsPdf: "On a roll of 80 mm. It says that it is no fiscal document.",
+  getStatementPdf: "On A4. It says that it is no invoice.",
   createWebhook: "Takes no Idempotency-Key, as its answer holds a secret; a second webhook to one address is refused.",
   rotateWebhookSecret: "Takes no Idempotency-Key, as its answer holds a secret.",
   redeliver: "The message has the same `webhook-id` and a new timestamp.",

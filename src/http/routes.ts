@@ -17,6 +17,7 @@ export const ROUTES: readonly Route[] = [
   route("PATCH", "/v1/customers/:id", customers.change),
   route("DELETE", "/v1/customers/:id", customers.archive, 204),
   route("GET", "/v1/customers/:id/statement", customers.statement),
+  pdf("GET", "/v1/customers/:id/statement/pdf", customers.statementPdf),
 
   route("GET", "/v1/products", products.list),
   route("POST", "/v1/products", products.create, 201),
@@ -29,11 +30,8 @@ export const ROUTES: readonly Route[] = [
   route("GET", "/v1/documents/:id", documents.get),
   route("PATCH", "/v1/documents/:id", documents.change),
   route("DELETE", "/v1/documents/:id", documents.discard, 204),
-  file("GET", "/v1/documents/:id/pdf", documents.pdf, "application/pdf", ({ name, pdf }) => ({ name, content: pdf })),
-  file("POST", "/v1/documents/:id/prints", documents.print, "application/pdf", ({ name, pdf }) => ({
-    name,
-    content: pdf,
-  })),
+  pdf("GET", "/v1/documents/:id/pdf", documents.pdf),
+  pdf("POST", "/v1/documents/:id/prints", documents.print),
   unlocated("POST", "/v1/documents/preview", documents.preview, 200),
   route("GET", "/v1/documents/:id/preview", documents.previewDraft),
   route("POST", "/v1/documents/:id/issue", documents.issue),
@@ -44,6 +42,7 @@ export const ROUTES: readonly Route[] = [
 
   route("GET", "/v1/payments", payments.list),
   route("GET", "/v1/payments/takings", payments.takings),
+  pdf("GET", "/v1/payments/takings/pdf", payments.takingsPdf),
   route("DELETE", "/v1/payments/:id", payments.void, 204),
 
   route("GET", "/v1/emails", emails.list),
@@ -137,6 +136,18 @@ export function file<Input extends z.ZodType, Output extends z.ZodType>(
   fileIn: FileKind<z.output<Output>>["fileIn"],
 ): OperationRoute {
   return { ...route(method, path, operation), file: { type, fileIn } };
+}
+
+/** The result of an operation that draws a paper: the bytes of a PDF, and its name. */
+type Paper = (typeof documents.pdf)["output"];
+
+/** A route whose result is a paper. */
+function pdf<Input extends z.ZodType>(
+  method: Method,
+  path: string,
+  operation: Query<Input, Paper> | Command<Input, Paper>,
+): OperationRoute {
+  return file(method, path, operation, "application/pdf", ({ name, pdf }) => ({ name, content: pdf }));
 }
 
 /** A route whose body is a file. */

@@ -182,6 +182,12 @@ export async function tell(door: Door, today: string): Promise<Step[]> {
   await step("as the offer shows", "getDocument", { id: quoted.id });
   await step("and the list of offers", "listDocuments", { doc_type: "OR" });
 
+  await step("the day's takings", "getTakings");
+  const day = { from: today, to: today };
+  await step("Ana's statement", "getStatement", { id: ana.id, ...day });
+  await step("it does not end before it begins", "getStatement", { id: ana.id, from: today, to: "2020-01-01" });
+  await step("and is of a known customer", "getStatement", { id: draft.id, ...day });
+
   const registered = await step("a series is registered", "createSeries", {
     doc_type: "FS",
     code: "LOJA",

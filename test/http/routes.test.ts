@@ -15,6 +15,7 @@ GET    /v1/customers/:id          200
 PATCH  /v1/customers/:id          200
 DELETE /v1/customers/:id          204
 GET    /v1/customers/:id/statement 200
+GET    /v1/customers/:id/statement/pdf 200
 GET    /v1/products               200
 POST   /v1/products               201
 GET    /v1/products/:id           200
@@ -36,6 +37,7 @@ POST   /v1/documents/:id/payments 201
 POST   /v1/documents/:id/email    201
 GET    /v1/payments               200
 GET    /v1/payments/takings       200
+GET    /v1/payments/takings/pdf   200
 DELETE /v1/payments/:id           204
 GET    /v1/emails                 200
 GET    /v1/emails/:id             200

@@ -158,6 +158,14 @@ export const EXAMPLES: readonly Example[] = [
     status: 200,
     needs: "documents:read",
   },
+  { id: "getTakingsPdf", method: "GET", path: at("/v1/payments/takings/pdf"), status: 200, needs: "payments:read" },
+  {
+    id: "getStatementPdf",
+    method: "GET",
+    path: at("/v1/customers/{id}/statement/pdf?from=2026-01-01&to=2026-12-31", (api) => api.customer()),
+    status: 200,
+    needs: "documents:read",
+  },
   { id: "voidPayment", method: "DELETE", path: at("/v1/payments/{id}", paid), status: 204, needs: "payments:write" },
   ...resource(
     "Webhook",

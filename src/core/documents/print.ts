@@ -35,7 +35,7 @@ export const DocumentPdf = z
       .custom<Uint8Array>((value) => value instanceof Uint8Array)
       .meta({ signature: "Uint8Array", description: "The PDF's bytes." }),
   })
-  .describe("A printed document: the bytes of the file, and a name for it.");
+  .describe("A printed paper: the bytes of the file, and a name for it.");
 export type DocumentPdf = z.infer<typeof DocumentPdf>;
 
 const options = {

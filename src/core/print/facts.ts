@@ -11,17 +11,15 @@ import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../fiscal/tax-id.ts";
 import { lineGrossInCents, lineNet, netInCents, totalsOf, withoutDiscount, withoutShare } from "../fiscal/totals.ts";
 import { amount, date, dateTime, euros, percentage, price } from "../texts/format.ts";
 import type { Lang } from "../texts/languages.ts";
-import { countryName, type Labels, paymentName, rateName, regionName } from "./labels.ts";
-import type { PrintableAddress, PrintableDocument, PrintableLine } from "./printable.ts";
+import { countryName, paymentName, rateName, regionName, type Words } from "./labels.ts";
+import type { PrintableAddress, PrintableCustomer, PrintableDocument, PrintableLine } from "./printable.ts";
 import { isDelivery, isTaxed, showsGrossPrices } from "./traits.ts";
 
 /** A document in the words of one language. */
-export interface Told {
+export interface Told extends Words {
   readonly document: PrintableDocument;
   /** The cash that the customer handed over, for this print alone; null if unknown. */
   readonly cash_given_cents: number | null;
-  readonly lang: Lang;
-  readonly labels: Labels;
 }
 
 /** A label and its text. */
@@ -36,11 +34,18 @@ export const issuerName = ({ training, producer, issuer }: PrintableDocument): s
   training ? producer.name : issuer.name;
 
 /** The issuer's address and tax number; on training documents the producer's number alone. */
-export function issuerLines({ document, labels, lang }: Told): string[] {
+export function issuerLines({ document, ...words }: Told): string[] {
   const { training, issuer, producer } = document;
-  const address = training ? [] : addressLines(issuer, lang);
-  return [...address, `${labels.tax_id} ${(training ? producer : issuer).tax_id}`];
+  return training ? [taxIdLine(producer, words)] : companyLines(issuer, words);
 }
+
+/** A company's address and tax number. */
+export const companyLines = (company: PrintableAddress & { readonly tax_id: string }, words: Words): string[] => [
+  ...addressLines(company, words.lang),
+  taxIdLine(company, words),
+];
+
+const taxIdLine = ({ tax_id }: { readonly tax_id: string }, { labels }: Words) => `${labels.tax_id} ${tax_id}`;
 
 /** When, in Lisbon wall time, and why the document was cancelled; null if it was not. */
 export function cancellation({ document, labels, lang }: Told): string | null {
@@ -51,13 +56,13 @@ export function cancellation({ document, labels, lang }: Told): string | null {
 }
 
 /** The customer's name; null if the line of the tax number says all that is known of them. */
-export function customerName({ document: { customer } }: Told): string | null {
+export function customerName(customer: PrintableCustomer): string | null {
   const isNamed = customer.name.toLowerCase() !== FINAL_CONSUMER_NAME.toLowerCase();
   return isNamed || isKnown(customer.tax_id) ? customer.name : null;
 }
 
 /** The customer's address and tax number; words replace an unknown number (Despacho 8632/2014, 2.2.5). */
-export function customerLines({ document: { customer }, labels, lang }: Told): string[] {
+export function customerLines(customer: PrintableCustomer, { labels, lang }: Words): string[] {
   const tax_id = isKnown(customer.tax_id) ? customer.tax_id : FINAL_CONSUMER_NAME;
   return [...addressLines(customer, lang), `${labels.tax_id} ${tax_id}`];
 }

@@ -6,31 +6,63 @@ import {
   customerName,
   dateRows,
   issuerLines,
-  issuerName,
+  type LabelledText,
   referenceItems,
   referencesLabel,
   transportRows,
 } from "./facts.ts";
 import { typeName } from "./labels.ts";
-import { type Layout, LEFT, PALE, RIGHT, STYLES, TOP, WIDTH, writeItem, writeParagraph, writeText } from "./layout.ts";
-import { isInvoice, isRehearsal } from "./traits.ts";
+import {
+  type Layout,
+  LEFT,
+  PALE,
+  type Pages,
+  RIGHT,
+  STYLES,
+  TOP,
+  WIDTH,
+  writeItem,
+  writeParagraph,
+  writeText,
+} from "./layout.ts";
+import type { PrintableCustomer } from "./printable.ts";
 
 const COLUMN_GAP = 24;
 const HALF = (WIDTH - COLUMN_GAP) / 2;
 
-/** Writes everything above the lines. */
+/** Who a paper is from and to, and its title and dates. */
+export interface Heading {
+  readonly issuer: readonly string[];
+  readonly title: readonly Entry[];
+  readonly customer: PrintableCustomer;
+  readonly dates: readonly LabelledText[];
+}
+
+/** Writes everything above the lines of a document. */
 export function* writeHeader(layout: Layout): Steps {
   const { document } = layout;
-  layout.y = TOP + Math.max(writeIssuer(layout), lineHeight(STYLES.strong) + writeTitle(layout)) + 22;
-  layout.canvas.rule(LEFT, layout.y, WIDTH, PALE, 0.6);
-  layout.y += 12;
-  layout.y += Math.max(writeCustomer(layout), writeDates(layout)) + 20;
+  writeHeading(layout, {
+    issuer: issuerLines(layout),
+    title: titleEntries(layout),
+    customer: document.customer,
+    dates: dateRows(layout, false),
+  });
   if (document.transport) writeTransport(layout);
   if (document.references.length > 0) yield* writeReferences(layout);
 }
 
+/** Writes the head of a paper: the issuer beside the title, and below them the customer beside the dates. */
+export function writeHeading(layout: Pages, { issuer, title, customer, dates }: Heading): void {
+  const top = lineHeight(STYLES.strong);
+  const left = writeIssuer(layout, issuer);
+  layout.y = TOP + Math.max(left, top + writeColumn(layout, RIGHT - HALF, TOP + top, HALF, title)) + 22;
+  layout.canvas.rule(LEFT, layout.y, WIDTH, PALE, 0.6);
+  layout.y += 12;
+  layout.y += Math.max(writeCustomer(layout, customer), writeDates(layout, dates)) + 20;
+}
+
 /** Writes texts one below the other, skipping the empty ones. Returns the height they take. */
-function writeColumn(layout: Layout, x: number, top: number, width: number, entries: readonly Entry[]): number {
+function writeColumn(layout: Pages, x: number, top: number, width: number, entries: readonly Entry[]): number {
   let y = top;
   for (const { text, style = STYLES.text, align = "left" } of entries) {
     if (text) y += writeText(layout, { text, x, y, width, style, align });
@@ -38,49 +70,47 @@ function writeColumn(layout: Layout, x: number, top: number, width: number, entr
   return y - top;
 }
 
-interface Entry {
+/** A text of a column; an empty one is left out. */
+export interface Entry {
   readonly text: string | null;
   readonly style?: Style;
   readonly align?: Align;
 }
 
-function writeIssuer(layout: Layout): number {
-  const { document, canvas, logo } = layout;
+function writeIssuer(layout: Pages, lines: readonly string[]): number {
+  const { frame, canvas, logo } = layout;
   const above = logo ? canvas.picture(logo, LEFT, TOP, 170, 54) + 10 : 0;
   return (
     above +
     writeColumn(layout, LEFT, TOP + above, HALF, [
-      { text: issuerName(document), style: STYLES.name },
-      ...issuerLines(layout).map((text) => ({ text, style: STYLES.quiet })),
+      { text: frame.issuer, style: STYLES.name },
+      ...lines.map((text) => ({ text, style: STYLES.quiet })),
     ])
   );
 }
 
-/** Writes the title below the line that names the copy. */
-function writeTitle(layout: Layout): number {
-  const { document, labels, lang } = layout;
-  return writeColumn(layout, RIGHT - HALF, TOP + lineHeight(STYLES.strong), HALF, [
+/** The title, which stands below the line that names the copy. */
+function titleEntries(layout: Layout): Entry[] {
+  const { document, frame, lang } = layout;
+  return [
     { text: typeName(document.doc_type, lang), style: STYLES.title, align: "right" },
     { text: document.number, style: STYLES.number, align: "right" },
-    { text: isInvoice(document) ? null : labels.no_invoice, style: STYLES.mention, align: "right" },
-    { text: isRehearsal(document) ? labels.rehearsal : null, style: STYLES.alarm, align: "right" },
-    { text: document.training ? labels.training : null, style: STYLES.alarm, align: "right" },
-    { text: cancellation(layout), style: STYLES.alarm, align: "right" },
-  ]);
+    { text: frame.mention, style: STYLES.mention, align: "right" },
+    ...[...frame.alarms, cancellation(layout)].map((text): Entry => ({ text, style: STYLES.alarm, align: "right" })),
+  ];
 }
 
-function writeCustomer(layout: Layout): number {
-  const { labels } = layout;
+function writeCustomer(layout: Pages, customer: PrintableCustomer): number {
   return writeColumn(layout, LEFT, layout.y, HALF, [
-    { text: labels.customer, style: STYLES.label },
-    { text: customerName(layout), style: STYLES.name },
-    ...customerLines(layout).map((text) => ({ text })),
+    { text: layout.labels.customer, style: STYLES.label },
+    { text: customerName(customer), style: STYLES.name },
+    ...customerLines(customer, layout).map((text) => ({ text })),
   ]);
 }
 
-function writeDates(layout: Layout): number {
+function writeDates(layout: Pages, dates: readonly LabelledText[]): number {
   let y = layout.y + 11;
-  for (const [label, value] of dateRows(layout, false)) {
+  for (const [label, value] of dates) {
     const row = { x: RIGHT - HALF + 40, y, width: HALF - 40 };
     writeText(layout, { ...row, text: label, style: STYLES.quiet });
     const narrow = { ...row, x: row.x + 90, width: row.width - 90 };

@@ -74,11 +74,42 @@ const LABEL_TEXTS = texts({
     "ENSAIO: programa não certificado, documento sem valor fiscal (rehearsal)",
   ],
   no_invoice: ["Este documento não serve de fatura", "Este documento não serve de fatura (this is not an invoice)"],
+  not_fiscal: [
+    "Este documento não tem valor fiscal",
+    "Este documento não tem valor fiscal (this is not a fiscal document)",
+  ],
   cash_vat: ["IVA - regime de caixa", "IVA - regime de caixa (cash VAT scheme)"],
   uncertified: [
     "Emitido por programa não certificado",
     "Emitido por programa não certificado (by a program that is not certified)",
   ],
+  statement: ["Extrato de conta", "Statement of account"],
+  from: ["Desde", "From"],
+  to: ["Até", "To"],
+  printed_at: ["Emitido em", "Printed on"],
+  date: ["Data", "Date"],
+  movement: ["Movimento", "Movement"],
+  payment_of: ["Pagamento de {number}", "Payment of {number}"],
+  refund_of: ["Devolução de {number}", "Refund of {number}"],
+  debit: ["Débito", "Debit"],
+  credit: ["Crédito", "Credit"],
+  balance: ["Saldo", "Balance"],
+  opening_balance: ["Saldo anterior", "Opening balance"],
+  closing_balance: ["Saldo em {day:day}", "Balance on {day:day}"],
+  not_due: ["Por vencer", "Not yet due"],
+  days_1_30: ["Vencido há 1 a 30 dias", "1 to 30 days overdue"],
+  days_31_60: ["Vencido há 31 a 60 dias", "31 to 60 days overdue"],
+  days_61_90: ["Vencido há 61 a 90 dias", "61 to 90 days overdue"],
+  over_90: ["Vencido há mais de 90 dias", "More than 90 days overdue"],
+  in_favour: ["A favor do cliente", "In the customer's favour"],
+  unallocated: ["Notas de crédito por imputar", "Credit notes not allocated"],
+  takings: ["Apuro do dia", "Takings of the day"],
+  by_means: ["Por meio de pagamento", "By means of payment"],
+  by_actor: ["Por quem registou", "By who recorded it"],
+  without_means: ["Sem meio indicado", "Means not stated"],
+  no_money: ["Sem recebimentos nem devoluções", "Nothing was received or given back"],
+  received_count: ["Recebido ({count})", "Received ({count})"],
+  refunded_count: ["Devolvido ({count})", "Given back ({count})"],
   page: ["Página {page:plain} de {pages:plain}", "Page {page:plain} of {pages:plain}"],
 });
 
@@ -104,6 +135,12 @@ const ENGLISH_NAMES: Readonly<Record<DocType, string>> = {
   NDV: "Return note",
   OR: "Quotation",
 };
+
+/** The language of a paper, and its labels in it. */
+export interface Words {
+  readonly lang: Lang;
+  readonly labels: Labels;
+}
 
 /** The name of a document type. */
 export const typeName = (doc_type: DocType, lang: Lang): string =>

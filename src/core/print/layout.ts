@@ -1,16 +1,15 @@
 /**
- * The frame of every page, and the position where writing continues: down the page and on to the next one. Each page
+ * The pages of a paper, and the position where writing continues: down the page and on to the next one. Each page
  * has a footer that names the document; each page after the first begins with its title and the subtotal so far. Copies
  * share their pages, but each copy's name is on a layer of its own.
  */
 
 import { amount } from "../texts/format.ts";
-import { type Align, lineHeight, type Style } from "./canvas.ts";
-import { certificate, issuerName, type Told } from "./facts.ts";
-import { titleOf } from "./labels.ts";
+import { type Align, lineHeight, type Steps, type Style } from "./canvas.ts";
+import type { Told } from "./facts.ts";
+import { type Framed, frameOf } from "./frame.ts";
 import { A4, type Copy } from "./paper.ts";
 import type { Canvas, Layer, PreparedPicture } from "./pdf-canvas.ts";
-import { isInvoice, isRehearsal } from "./traits.ts";
 
 /** The left margin, the width between the margins, and the right margin. */
 export const LEFT = 51;
@@ -46,8 +45,8 @@ export const STYLES = {
   watermark: style(118, ALARM, "bold"),
 } as const;
 
-/** A document being laid out on the pages of a canvas. */
-export interface Layout extends Told {
+/** A paper being laid out on the pages of a canvas. */
+export interface Pages extends Framed {
   readonly canvas: Canvas;
   /** The pages that are full. */
   readonly pages: Layer[];
@@ -58,36 +57,43 @@ export interface Layout extends Told {
   carried: number | null;
 }
 
-/** Begins the first page. */
+/** A document being laid out. */
+export interface Layout extends Pages, Told {}
+
+/** Begins the first page of a document. */
 export function openLayout(canvas: Canvas, told: Told, logo: PreparedPicture | undefined): Layout {
-  const layout: Layout = { ...told, canvas, pages: [], logo, y: TOP, carried: null };
+  return openPages(canvas, { ...told, frame: frameOf(told) }, logo);
+}
+
+/** Begins the first page of a paper. */
+export function openPages<Of extends Framed>(canvas: Canvas, paper: Of, logo: PreparedPicture | undefined): Of & Pages {
+  const layout = { ...paper, canvas, pages: [], logo, y: TOP, carried: null };
   beginPage(layout);
   return layout;
 }
 
 /** Ends the last page. */
-export function closeLayout({ canvas, pages }: Layout): void {
+function closePage({ canvas, pages }: Pages): void {
   pages.push(canvas.end());
 }
 
-function beginPage({ canvas, document, labels }: Layout): void {
+function beginPage({ canvas, frame, labels }: Pages): void {
   canvas.begin();
-  if (document.status === "cancelled") canvas.watermark(labels.cancelled, STYLES.watermark, A4);
+  if (frame.isCancelled) canvas.watermark(labels.cancelled, STYLES.watermark, A4);
 }
 
 /** Adds a page unless `height` fits on the current one. Returns whether it did. */
-export function makeRoom(layout: Layout, height: number): boolean {
+export function makeRoom(layout: Pages, height: number): boolean {
   if (layout.y + height <= bottom(layout)) return false;
-  const { canvas, document, labels, lang } = layout;
+  const { canvas, frame, labels } = layout;
   if (layout.carried !== null) writeCarried(layout, labels.carried_out, layout.carried);
-  closeLayout(layout);
+  closePage(layout);
   beginPage(layout);
   layout.y = TOP;
-  writeLine(layout, titleOf(document, lang), STYLES.strong);
-  writeLine(layout, issuerName(document), STYLES.quiet);
-  if (!isInvoice(document)) writeLine(layout, labels.no_invoice, STYLES.mention);
-  if (isRehearsal(document)) writeLine(layout, labels.rehearsal, STYLES.alarm);
-  if (document.training) writeLine(layout, labels.training, STYLES.alarm);
+  writeLine(layout, frame.title, STYLES.strong);
+  writeLine(layout, frame.issuer, STYLES.quiet);
+  if (frame.mention !== null) writeLine(layout, frame.mention, STYLES.mention);
+  for (const alarm of frame.alarms) writeLine(layout, alarm, STYLES.alarm);
   layout.y += 5;
   canvas.rule(LEFT, layout.y, WIDTH, PALE, 0.6);
   layout.y += 14;
@@ -96,7 +102,7 @@ export function makeRoom(layout: Layout, height: number): boolean {
 }
 
 /** Writes as much of a text as fits on one line beside the name of the copy. */
-function writeLine(layout: Layout, text: string, style: Style): void {
+function writeLine(layout: Pages, text: string, style: Style): void {
   const [line = "", more] = layout.canvas.wrap(text, style, WIDTH - COPY_WIDTH);
   layout.canvas.write(more === undefined ? line : `${line}…`, LEFT, layout.y + style.size, style);
   layout.y += lineHeight(style);
@@ -106,12 +112,12 @@ function writeLine(layout: Layout, text: string, style: Style): void {
 const CARRIED_HEIGHT = 20;
 
 /** Where writing ends on the current page. */
-const bottom = ({ carried }: Layout) => (carried === null ? BOTTOM : BOTTOM - CARRIED_HEIGHT);
+const bottom = ({ carried }: Pages) => (carried === null ? BOTTOM : BOTTOM - CARRIED_HEIGHT);
 
 /** Whether `height` fits on a single new page. */
 export const fitsPage = (height: number): boolean => height <= BOTTOM - TOP - 2 * CARRIED_HEIGHT - 80;
 
-function writeCarried(layout: Layout, label: string, cents: number): void {
+function writeCarried(layout: Pages, label: string, cents: number): void {
   const { lang } = layout;
   const sum = amount(cents, lang);
   const row = { x: LEFT, y: layout.y + 4, align: "right" } as const;
@@ -132,7 +138,7 @@ interface PlacedText {
 }
 
 /** Writes a text wrapped to `width` at a fixed position, without page breaks. Returns its height. */
-export function writeText(layout: Layout, { text, x, y, width, style, align = "left" }: PlacedText): number {
+export function writeText(layout: Pages, { text, x, y, width, style, align = "left" }: PlacedText): number {
   const lines = layout.canvas.wrap(text, style, width);
   lines.forEach((line, index) => {
     const indent = align === "right" ? width - layout.canvas.widthOf(line, style) : 0;
@@ -142,7 +148,7 @@ export function writeText(layout: Layout, { text, x, y, width, style, align = "l
 }
 
 /** Writes a paragraph, over several pages where necessary. */
-export function writeParagraph(layout: Layout, text: string, style: Style, x = LEFT, width = WIDTH): void {
+export function writeParagraph(layout: Pages, text: string, style: Style, x = LEFT, width = WIDTH): void {
   for (const line of layout.canvas.wrap(text, style, width)) {
     makeRoom(layout, lineHeight(style));
     layout.canvas.write(line, x, layout.y + style.size, style);
@@ -154,7 +160,7 @@ export function writeParagraph(layout: Layout, text: string, style: Style, x = L
 export const ITEM_WIDTH = WIDTH - 120;
 
 /** Writes a text with an optional amount at the right of its first line. Both stay on one page. */
-export function writeItem(layout: Layout, text: string, cents: number | null): void {
+export function writeItem(layout: Pages, text: string, cents: number | null): void {
   makeRoom(layout, lineHeight(STYLES.text) * layout.canvas.wrap(text, STYLES.text, ITEM_WIDTH).length);
   const place = { x: LEFT, y: layout.y, style: STYLES.text };
   if (cents !== null) writeText(layout, { ...place, text: amount(cents, layout.lang), width: WIDTH, align: "right" });
@@ -164,7 +170,7 @@ export function writeItem(layout: Layout, text: string, cents: number | null): v
 const COPY_WIDTH = 130;
 
 /** Draws the name of a copy at the top right of each of its pages, and its mention in the margin above. */
-export function copyLayer(layout: Layout, { name, mention }: Copy): Layer {
+function copyLayer(layout: Pages, { name, mention }: Copy): Layer {
   const { canvas } = layout;
   canvas.begin();
   const place = { x: RIGHT - COPY_WIDTH, y: TOP, width: COPY_WIDTH, align: "right" } as const;
@@ -181,18 +187,36 @@ export function copyLayer(layout: Layout, { name, mention }: Copy): Layer {
  * Draws the footer of a page: certificate, title and page number. The certificate is not in the last line, nor near the
  * edge (Despacho 8632/2014, 2.2.12).
  */
-export function footerLayer(layout: Layout, page: number): Layer {
-  const { canvas, document, labels, lang, pages } = layout;
-  const title = titleOf(document, lang);
+function footerLayer(layout: Pages, page: number): Layer {
+  const { canvas, labels, pages } = layout;
+  const { title, certificate, atcud } = layout.frame;
   // On the last page the ATCUD is printed above the QR code instead.
-  const text = page < pages.length && document.atcud !== null ? `${title}  ·  ATCUD:${document.atcud}` : title;
+  const text = page < pages.length && atcud !== null ? `${title}  ·  ATCUD:${atcud}` : title;
   canvas.begin();
   const y = BOTTOM + 18;
   canvas.rule(LEFT, y - 7, WIDTH, PALE, 0.6);
   const left = { x: LEFT, width: WIDTH - 90, style: STYLES.footer };
-  writeText(layout, { ...left, text: certificate(layout), y });
+  if (certificate !== null) writeText(layout, { ...left, text: certificate, y });
   writeText(layout, { ...left, text, y: y + 12 });
   const number = { text: labels.page({ page, pages: pages.length }), x: LEFT, y: y + 12, width: WIDTH };
   writeText(layout, { ...number, style: STYLES.footer, align: "right" });
   return canvas.end();
+}
+
+/** Ends the last page, and adds the sheets of each set: its pages, drawn once, with a footer and its name. */
+export function* addPages(layout: Pages, sets: readonly Copy[]): Steps {
+  const { canvas, pages } = layout;
+  closePage(layout);
+  const footers: Layer[] = [];
+  for (const index of pages.keys()) {
+    footers.push(footerLayer(layout, index + 1));
+    yield;
+  }
+  for (const set of sets) {
+    const label = copyLayer(layout, set);
+    for (const [index, page] of pages.entries()) {
+      canvas.addSheet([page, footers[index] as Layer, label], A4);
+      if (index % 100 === 0) yield;
+    }
+  }
 }

@@ -19,6 +19,9 @@ export interface Copy {
   readonly mention: string | null;
 }
 
+/** The one set of a paper that has no original. */
+export const ONLY_SET: readonly Copy[] = [{ name: "", mention: null }];
+
 /** A millimetre, in points. */
 export const MM = 72 / 25.4;
 

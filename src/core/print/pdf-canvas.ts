@@ -166,6 +166,7 @@ export function openCanvas({ title, author, lang, created }: FileInfo) {
   const used = new Map<string, readonly [Weight, number]>();
   const resources = file.ref({ Font: fonts, XObject: pictures, ExtGState: states });
   let layer: Layer | undefined;
+  let isBlank = true;
 
   /** Adds the objects of a picture, and returns the last, which is the picture. */
   function embedded({ parts }: PreparedPicture): Reference {
@@ -179,7 +180,10 @@ export function openCanvas({ title, author, lang, created }: FileInfo) {
     return references.get(parts.at(-1)) as Reference;
   }
 
-  const put = (content: string) => layer?.write(content);
+  const put = (content: string) => {
+    layer?.write(content);
+    isBlank = false;
+  };
   const measure = (text: string, { font, size }: Style) => (typeface(font).widthOf(text) * size) / 1000;
 
   /** The operators that show a text at the current position. */
@@ -197,10 +201,12 @@ export function openCanvas({ title, author, lang, created }: FileInfo) {
     /** Begins a layer; everything is drawn on it until it ends. */
     begin: () => {
       layer = file.ref();
+      isBlank = true;
     },
     /** Ends the layer and writes it to the file. */
     end: (): Layer => {
       const ended = layer as Layer;
+      if (isBlank) put(""); // Without content pdfkit writes no stream, and a sheet would refer to none.
       ended.end();
       layer = undefined;
       return ended;

@@ -1,17 +1,22 @@
-/** Renders a document as PDF: one complete set of pages per copy. */
+/** Renders papers as PDF: of a document, one complete set of pages per copy. */
 
+import type { Instant } from "../fiscal/civil-time.ts";
 import { toCents } from "../fiscal/money.ts";
 import { yieldToOthers } from "../runtime/ports.ts";
 import type { Lang } from "../texts/languages.ts";
 import type { Steps } from "./canvas.ts";
 import { issuerName } from "./facts.ts";
+import type { Framed } from "./frame.ts";
 import { writeHeader } from "./header.ts";
 import { LABELS, type Labels, titleOf } from "./labels.ts";
-import { closeLayout, copyLayer, footerLayer, type Layout, openLayout } from "./layout.ts";
+import { addPages, type Layout, openLayout } from "./layout.ts";
 import { writeLines } from "./lines.ts";
-import { A4, type Copy, type Paper } from "./paper.ts";
-import type { PrintableDocument } from "./printable.ts";
+import type { Copy, Paper } from "./paper.ts";
+import type { Canvas, PreparedPicture } from "./pdf-canvas.ts";
+import type { PrintableDocument, PrintableStatement, PrintableTakings, PrintedNow } from "./printable.ts";
 import { writeReceipt } from "./receipt.ts";
+import { statementIn, writeStatement } from "./statement.ts";
+import { takingsIn, writeTakings } from "./takings.ts";
 import { writeTotals } from "./totals.ts";
 
 /** How a document is printed. */
@@ -38,49 +43,72 @@ export async function printDocument(
   document: PrintableDocument,
   { paper = "A4", lang = "pt", copies = 1, copy = false, cash_given, signal }: PrintOptions = {},
 ): Promise<Uint8Array> {
-  const { openCanvas, preparePicture } = await import("./pdf-canvas.ts");
-  const logo = document.logo && !document.training ? await preparePicture(document.logo) : undefined;
-  const canvas = openCanvas({
-    title: titleOf(document, lang),
-    author: issuerName(document),
-    lang: lang === "pt" ? "pt-PT" : "en",
-    created: new Date(document.issued_at),
-  });
-  const turn = async () => {
-    await yieldToOthers();
-    signal?.throwIfAborted();
-  };
   const cash_given_cents = cash_given === undefined ? null : toCents(cash_given);
   const told = { document, cash_given_cents, lang, labels: LABELS[lang] };
   const sets = Array.from({ length: copies }, (_, set) => ({
     name: copyName(told.labels, set, copy),
     mention: document.transport !== null && set >= VALID_SETS ? told.labels.beyond_three : null,
   }));
-  const steps =
-    paper === "A4" ? writePages(openLayout(canvas, told, logo), sets) : writeReceipt(canvas, told, logo, sets);
-  for (const _ of steps) await turn();
+  const info = {
+    title: titleOf(document, lang),
+    author: issuerName(document),
+    created: document.issued_at,
+    lang,
+    logo: document.training ? null : document.logo,
+  };
+  return drawn(info, signal, (canvas, logo) =>
+    paper === "A4" ? writePages(openLayout(canvas, told, logo), sets) : writeReceipt(canvas, told, logo, sets),
+  );
+}
+
+/** A customer's statement as a PDF on A4. */
+export function printStatement(statement: PrintableStatement, lang: Lang, signal?: AbortSignal): Promise<Uint8Array> {
+  const paper = statementIn(statement, lang);
+  return drawn(infoOf(paper, statement), signal, (canvas, logo) => writeStatement(canvas, paper, logo));
+}
+
+/** The takings of a day as a PDF on a roll of 80 mm. */
+export function printTakings(takings: PrintableTakings, lang: Lang, signal?: AbortSignal): Promise<Uint8Array> {
+  const paper = takingsIn(takings, lang);
+  return drawn(infoOf(paper, takings), signal, (canvas, logo) => writeTakings(canvas, paper, logo));
+}
+
+/** What a file says of itself, and the logo that is drawn on it. */
+interface Info {
+  readonly title: string;
+  readonly author: string;
+  readonly created: Instant;
+  readonly lang: Lang;
+  readonly logo: Uint8Array | null;
+}
+
+const infoOf = ({ frame, lang }: Framed, { company, printed_at }: PrintedNow): Info => ({
+  ...{ title: frame.title, author: frame.issuer, created: printed_at, lang, logo: company.logo },
+});
+
+/** Draws a paper in steps; other work gets a turn after each. */
+async function drawn(
+  { title, author, created, lang, logo }: Info,
+  signal: AbortSignal | undefined,
+  write: (canvas: Canvas, logo: PreparedPicture | undefined) => Steps,
+): Promise<Uint8Array> {
+  const { openCanvas, preparePicture } = await import("./pdf-canvas.ts");
+  const picture = logo ? await preparePicture(logo) : undefined;
+  const canvas = openCanvas({ title, author, lang: lang === "pt" ? "pt-PT" : "en", created: new Date(created) });
+  const turn = async () => {
+    await yieldToOthers();
+    signal?.throwIfAborted();
+  };
+  for (const _ of write(canvas, picture)) await turn();
   return canvas.finish(turn);
 }
 
-/** Draws every page once, and adds the sheets of each copy. */
+/** Draws a document on A4. */
 function* writePages(layout: Layout, sets: readonly Copy[]): Steps {
-  const { canvas, pages } = layout;
   yield* writeHeader(layout);
   yield* writeLines(layout);
   yield* writeTotals(layout);
-  closeLayout(layout);
-  const footers = [];
-  for (const index of pages.keys()) {
-    footers.push(footerLayer(layout, index + 1));
-    yield;
-  }
-  for (const set of sets) {
-    const label = copyLayer(layout, set);
-    for (const [index, page] of pages.entries()) {
-      canvas.addSheet([page, footers[index] as typeof page, label], A4);
-      if (index % 100 === 0) yield;
-    }
-  }
+  yield* addPages(layout, sets);
 }
 
 /** Goods travel with the original, the duplicate and the triplicate (Decreto-Lei 147/2003, article 6). */

@@ -4,6 +4,7 @@
  */
 import type { Day, EntryTime, Instant } from "../fiscal/civil-time.ts";
 import type { DocType } from "../fiscal/document-types.ts";
+import type { PaymentCode, PaymentKind } from "../fiscal/payment-means.ts";
 
 /** The address of issuer or customer; unknown parts are null. */
 export interface PrintableAddress {
@@ -138,4 +139,64 @@ export interface PrintableDocument {
   readonly logo: Uint8Array | null;
   /** The company's own text at the foot of the last page; may contain line breaks. */
   readonly footer_text: string | null;
+}
+
+/** What a paper says that tells of today: who it is from, and when it was drawn. */
+export interface PrintedNow {
+  readonly company: PrintableAddress & {
+    readonly name: string;
+    readonly tax_id: string;
+    readonly logo: Uint8Array | null;
+  };
+  readonly printed_at: Instant;
+}
+
+/** A row of a statement: a document, or money on one. Amounts are EUR. */
+export interface PrintableMove {
+  readonly date: Day;
+  readonly kind: "document" | PaymentKind;
+  readonly document_number: string;
+  readonly doc_type: DocType;
+  readonly due_date: Day | null;
+  readonly method_code: PaymentCode | null;
+  readonly amount: number;
+  readonly debit: number;
+  readonly credit: number;
+  readonly balance: number;
+}
+
+/** A customer's statement, ready to print. Amounts are EUR. */
+export interface PrintableStatement extends PrintedNow {
+  readonly customer: PrintableCustomer;
+  readonly from: Day;
+  readonly to: Day;
+  readonly opening_balance: number;
+  readonly rows: readonly PrintableMove[];
+  readonly closing_balance: number;
+  readonly unallocated: number;
+  readonly in_favour: number;
+  /** What is open at `to`, by days after it was due. */
+  readonly ages: Readonly<Record<"not_due" | "days_1_30" | "days_31_60" | "days_61_90" | "over_90", number>>;
+}
+
+/** Money that was received and given back. Amounts are EUR. */
+export interface PrintableSums {
+  readonly received: number;
+  readonly refunded: number;
+  readonly total: number;
+  readonly payments: number;
+  readonly refunds: number;
+}
+
+/** Such money by means; null for what nobody stated the means of. */
+export type PrintableMeans = readonly (PrintableSums & { readonly method_code: PaymentCode | null })[];
+
+/** The takings of a day, ready to print. */
+export interface PrintableTakings extends PrintedNow, PrintableSums {
+  readonly date: Day;
+  readonly means: PrintableMeans;
+  readonly actors: readonly (PrintableSums & {
+    readonly actor: { readonly code: string; readonly name: string };
+    readonly means: PrintableMeans;
+  })[];
 }

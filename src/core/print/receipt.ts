@@ -11,7 +11,6 @@ import {
   descriptionOf,
   type Item,
   issuerLines,
-  issuerName,
   lineCents,
   lineDiscount,
   lineRate,
@@ -45,8 +44,9 @@ import {
   STYLES,
   WIDTH,
   writeAtRight,
+  writeIssuer,
   writeMarks,
-  writeNoInvoice,
+  writeMention,
   writePair,
   writeRows,
   writeRule,
@@ -74,14 +74,11 @@ export function* writeReceipt(
 
 function* writeHead(roll: Roll, logo: PreparedPicture | undefined): Steps {
   const { document, labels, lang } = roll;
-  if (logo) writeLogo(roll, logo);
-  writeText(roll, issuerName(document), STYLES.issuer, "center");
-  for (const line of issuerLines(roll)) writeText(roll, line, STYLES.text, "center");
-  writeRule(roll);
+  writeIssuer(roll, issuerLines(roll), logo);
   leaveCopyLine(roll);
   writeText(roll, typeName(document.doc_type, lang), STYLES.title);
   writeText(roll, document.number, STYLES.title);
-  writeNoInvoice(roll);
+  writeMention(roll);
   writeMarks(roll);
   const cancelled = cancellation(roll);
   if (cancelled !== null) writeText(roll, cancelled, STYLES.text);
@@ -89,9 +86,9 @@ function* writeHead(roll: Roll, logo: PreparedPicture | undefined): Steps {
   for (const [label, text] of dateRows(roll, true)) writePair(roll, label, text, STYLES.text);
   writeRule(roll);
   writeText(roll, labels.customer, STYLES.small);
-  const name = customerName(roll);
+  const name = customerName(document.customer);
   if (name !== null) writeText(roll, name, STYLES.strong);
-  for (const line of customerLines(roll)) writeText(roll, line, STYLES.text);
+  for (const line of customerLines(document.customer, roll)) writeText(roll, line, STYLES.text);
   writeRule(roll);
   yield;
   const journey = transportRows(roll);
@@ -101,15 +98,6 @@ function* writeHead(roll: Roll, logo: PreparedPicture | undefined): Steps {
   }
   if (journey.length > 0) writeRule(roll);
   yield* writeItems(roll, referencesLabel(roll), referenceItems(roll));
-}
-
-/** The box of the logo. */
-const LOGO = { width: 46 * MM, height: 20 * MM } as const;
-
-function writeLogo(roll: Roll, logo: PreparedPicture): void {
-  const scale = Math.min(LOGO.width / logo.width, LOGO.height / logo.height);
-  const x = LEFT + (WIDTH - logo.width * scale) / 2;
-  roll.y += roll.canvas.picture(logo, x, roll.y, LOGO.width, LOGO.height) + 6;
 }
 
 /** Writes a heading and items below it, and a rule; nothing without items. */

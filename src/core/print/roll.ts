@@ -6,11 +6,10 @@
 
 import { amount } from "../texts/format.ts";
 import { lineHeight, type Style } from "./canvas.ts";
-import { certificate, issuerName, type Told } from "./facts.ts";
-import { titleOf } from "./labels.ts";
+import type { Told } from "./facts.ts";
+import { type Framed, frameOf } from "./frame.ts";
 import { type Copy, MM, ROLL } from "./paper.ts";
-import type { Canvas, Layer } from "./pdf-canvas.ts";
-import { isInvoice, isRehearsal } from "./traits.ts";
+import type { Canvas, Layer, PreparedPicture } from "./pdf-canvas.ts";
 
 /** The left margin, the printed width, and the right margin. */
 export const LEFT = (ROLL.width - ROLL.printable) / 2;
@@ -46,8 +45,8 @@ interface Sheet {
   readonly end: number;
 }
 
-/** A document being written on a roll. */
-export interface Roll extends Told {
+/** A paper being written on a roll. */
+export interface Strip extends Framed {
   readonly canvas: Canvas;
   readonly sheets: Sheet[];
   /** The top of the next text. */
@@ -61,21 +60,29 @@ export interface Roll extends Told {
   carried: number | null;
 }
 
-/** Begins the first sheet. */
+/** A document being written on a roll. */
+export interface Roll extends Strip, Told {}
+
+/** Begins the first sheet of a document. */
 export function openRoll(canvas: Canvas, told: Told): Roll {
+  return openStrip(canvas, { ...told, frame: frameOf(told) });
+}
+
+/** Begins the first sheet of a paper. */
+export function openStrip<Of extends Framed>(canvas: Canvas, paper: Of): Of & Strip {
   canvas.begin();
-  return { ...told, canvas, sheets: [], y: TOP, copy_y: TOP, bottom: BOTTOM, ruled_y: 0, carried: null };
+  return { ...paper, canvas, sheets: [], y: TOP, copy_y: TOP, bottom: BOTTOM, ruled_y: 0, carried: null };
 }
 
 /** Ends the last sheet. */
-export function closeRoll({ canvas, sheets, copy_y, y }: Roll): void {
+export function closeRoll({ canvas, sheets, copy_y, y }: Strip): void {
   sheets.push({ layer: canvas.end(), copy_y, end: y });
 }
 
 /** Continues on another sheet unless `height` fits on the current one. Returns whether it did. */
-export function makeRoom(roll: Roll, height: number): boolean {
+export function makeRoom(roll: Strip, height: number): boolean {
   if (roll.y + height <= roll.bottom) return false;
-  const { document, labels, lang } = roll;
+  const { frame, labels, lang } = roll;
   roll.bottom = ROLL.longest;
   if (roll.carried !== null) writePair(roll, labels.carried_out, amount(roll.carried, lang), STYLES.strong);
   closeRoll(roll);
@@ -83,9 +90,9 @@ export function makeRoom(roll: Roll, height: number): boolean {
   roll.y = TOP;
   roll.bottom = BOTTOM;
   leaveCopyLine(roll);
-  writeText(roll, titleOf(document, lang), STYLES.strong);
-  writeText(roll, issuerName(document), STYLES.text);
-  writeNoInvoice(roll);
+  writeText(roll, frame.title, STYLES.strong);
+  writeText(roll, frame.issuer, STYLES.text);
+  writeMention(roll);
   writeMarks(roll);
   writeRule(roll);
   if (roll.carried !== null) writePair(roll, labels.carried_in, amount(roll.carried, lang), STYLES.strong);
@@ -93,33 +100,46 @@ export function makeRoom(roll: Roll, height: number): boolean {
 }
 
 /** Leaves a line free for the name of the copy. */
-export function leaveCopyLine(roll: Roll): void {
+export function leaveCopyLine(roll: Strip): void {
   roll.copy_y = roll.y;
   roll.y += lineHeight(STYLES.strong);
 }
 
-/** Writes that it is not an invoice, unless it is one. */
-export function writeNoInvoice(roll: Roll): void {
-  if (!isInvoice(roll.document)) writeText(roll, roll.labels.no_invoice, STYLES.strong);
+/** Writes what it is not, an invoice or a fiscal document, unless it is one. */
+export function writeMention(roll: Strip): void {
+  if (roll.frame.mention !== null) writeText(roll, roll.frame.mention, STYLES.strong);
 }
 
 /** Writes between thick rules that it was cancelled, is a rehearsal or is for training. */
-export function writeMarks(roll: Roll): void {
-  const { document, labels } = roll;
-  const isCancelled = document.status === "cancelled";
-  if (!isCancelled && !isRehearsal(document) && !document.training) return;
+export function writeMarks(roll: Strip): void {
+  const { isCancelled, alarms } = roll.frame;
+  if (!isCancelled && alarms.length === 0) return;
   writeRule(roll, 1.6);
-  if (isCancelled) writeText(roll, labels.cancelled, STYLES.alarm, "center");
-  if (isRehearsal(document)) writeText(roll, labels.rehearsal, STYLES.strong, "center");
-  if (document.training) writeText(roll, labels.training, STYLES.strong, "center");
+  if (isCancelled) writeText(roll, roll.labels.cancelled, STYLES.alarm, "center");
+  for (const alarm of alarms) writeText(roll, alarm, STYLES.strong, "center");
   writeRule(roll, 1.6);
+}
+
+/** The box of the logo. */
+const LOGO = { width: 46 * MM, height: 20 * MM } as const;
+
+/** Writes who the paper is from, and a rule. */
+export function writeIssuer(roll: Strip, lines: readonly string[], logo: PreparedPicture | undefined): void {
+  if (logo) {
+    const scale = Math.min(LOGO.width / logo.width, LOGO.height / logo.height);
+    const x = LEFT + (WIDTH - logo.width * scale) / 2;
+    roll.y += roll.canvas.picture(logo, x, roll.y, LOGO.width, LOGO.height) + 6;
+  }
+  writeText(roll, roll.frame.issuer, STYLES.issuer, "center");
+  for (const line of lines) writeText(roll, line, STYLES.text, "center");
+  writeRule(roll);
 }
 
 /** The room above and below a rule. */
 const BESIDE_RULE = 4;
 
 /** Draws a rule over the whole width; right below another, it at most makes that one thicker. */
-export function writeRule(roll: Roll, thickness = 0.7): void {
+export function writeRule(roll: Strip, thickness = 0.7): void {
   if (roll.y === roll.ruled_y) roll.y -= 2 * BESIDE_RULE;
   roll.canvas.rule(LEFT, roll.y + BESIDE_RULE, WIDTH, BLACK, thickness);
   roll.y += 2 * BESIDE_RULE;
@@ -127,14 +147,14 @@ export function writeRule(roll: Roll, thickness = 0.7): void {
 }
 
 /** Writes a text wrapped to the width, over several sheets where necessary. */
-export function writeText(roll: Roll, text: string, style: Style, align: RollAlign = "left"): void {
+export function writeText(roll: Strip, text: string, style: Style, align: RollAlign = "left"): void {
   writeRows(roll, roll.canvas.wrap(text, style, WIDTH), style, align);
 }
 
 type RollAlign = "left" | "center" | "right";
 
 /** Writes rows that were wrapped, over several sheets where necessary. */
-export function writeRows(roll: Roll, rows: readonly string[], style: Style, align: RollAlign = "left"): void {
+export function writeRows(roll: Strip, rows: readonly string[], style: Style, align: RollAlign = "left"): void {
   const { canvas } = roll;
   for (const line of rows) {
     makeRoom(roll, lineHeight(style));
@@ -148,7 +168,7 @@ export function writeRows(roll: Roll, rows: readonly string[], style: Style, ali
 export const GAP = 12;
 
 /** Writes a text, and another at the right: in its last row if there is room, else in rows of its own. */
-export function writePair(roll: Roll, text: string, right: string, style: Style, strong = style): void {
+export function writePair(roll: Strip, text: string, right: string, style: Style, strong = style): void {
   const { canvas } = roll;
   const ends = canvas.wrap(right, strong, (2 * WIDTH) / 3 - GAP);
   if (ends.length > 1) {
@@ -166,14 +186,15 @@ export function writePair(roll: Roll, text: string, right: string, style: Style,
 }
 
 /** Writes a short text that ends at `x`, with its top at `y`. */
-export function writeAtRight({ canvas }: Roll, text: string, x: number, y: number, style: Style): void {
+export function writeAtRight({ canvas }: Strip, text: string, x: number, y: number, style: Style): void {
   const [line = ""] = canvas.wrap(text, style, WIDTH);
   canvas.write(line, x - canvas.widthOf(line, style), y + style.size, style);
 }
 
 /** Writes the foot of a sheet, and adds the sheets of each copy. */
-export function* addSheets(roll: Roll, sets: readonly Copy[]): Generator<void, void, void> {
-  const { canvas, document, labels, lang, sheets } = roll;
+export function* addSheets(roll: Strip, sets: readonly Copy[]): Generator<void, void, void> {
+  const { canvas, labels, sheets } = roll;
+  const { title, certificate, atcud } = roll.frame;
   const feet = sheets.map(({ end }, index) => {
     if (sheets.length === 1) return { layers: [], height: end + TAIL };
     canvas.begin();
@@ -182,14 +203,10 @@ export function* addSheets(roll: Roll, sets: readonly Copy[]): Generator<void, v
     writeRule(roll);
     // On the last sheet both are above the QR code instead.
     if (index < sheets.length - 1) {
-      writeText(roll, certificate(roll), STYLES.small);
-      if (document.atcud !== null) writeText(roll, `ATCUD:${document.atcud}`, STYLES.small);
+      if (certificate !== null) writeText(roll, certificate, STYLES.small);
+      if (atcud !== null) writeText(roll, `ATCUD:${atcud}`, STYLES.small);
     }
-    writeText(
-      roll,
-      `${titleOf(document, lang)}  ·  ${labels.page({ page: index + 1, pages: sheets.length })}`,
-      STYLES.small,
-    );
+    writeText(roll, `${title}  ·  ${labels.page({ page: index + 1, pages: sheets.length })}`, STYLES.small);
     // The certificate is not near the edge (Despacho 8632/2014, 2.2.12).
     return { layers: [canvas.end()], height: roll.y + 2 * TAIL };
   });

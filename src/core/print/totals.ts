@@ -17,6 +17,7 @@ import {
   LEFT,
   makeRoom,
   PALE,
+  type Pages,
   RIGHT,
   STYLES,
   WIDTH,
@@ -55,7 +56,7 @@ function* writeAmounts(layout: Layout, after: number): Steps {
   const { document, labels, canvas } = layout;
   const summary = isTaxed(document) ? summaryOf(layout) : null;
   const reasons = reasonsOf(layout);
-  const totals = totalsOfDocument(layout);
+  const totals = sizedTotals(layout, totalRows(layout));
   const isBeside = !summary || summary.width + BETWEEN + totals.width <= WIDTH;
   const rows = summary ? summary.rows.length + 2 : 0;
   const wrapped = reasons.flatMap((reason) => canvas.wrap(reason, STYLES.small, SUMMARY_WIDTH));
@@ -125,9 +126,8 @@ interface Totals extends TotalRows {
   readonly height: number;
 }
 
-function totalsOfDocument(layout: Layout): Totals {
-  const { canvas } = layout;
-  const { rows, total } = totalRows(layout);
+/** Rows and a total with the space they take. */
+export function sizedTotals({ canvas }: Pages, { rows, total }: TotalRows): Totals {
   const widthOf = ([label, text]: readonly [string, string], styles: readonly [Style, Style]) =>
     canvas.widthOf(label, styles[0]) + COLUMN_GAP + canvas.widthOf(text, styles[1]);
   const widths = rows.map((row) => widthOf(row, [STYLES.quiet, STYLES.text]));
@@ -136,7 +136,7 @@ function totalsOfDocument(layout: Layout): Totals {
 }
 
 /** Writes the totals at the right without moving `y`. Returns where they end. */
-function writeTotalRows(layout: Layout, { rows, total, width }: Totals): number {
+export function writeTotalRows(layout: Pages, { rows, total, width }: Totals): number {
   const x = RIGHT - width;
   let y = layout.y;
   const write = (text: string, style: Style, at: number, align: "left" | "right" = "left") =>

@@ -46,7 +46,10 @@ export interface Query<Input extends z.ZodType = z.ZodType, Output extends z.Zod
   readonly kind: "query";
   /** Takes long: it reads outside a snapshot, so that other reads do not wait for it. */
   readonly isLong?: boolean;
-  run(scope: ReadScope, input: z.output<Input>): Promise<z.output<Output>>;
+  /** Returns the answer or, with `draw`, what the answer is drawn from. */
+  run(scope: ReadScope, input: z.output<Input>): Promise<unknown>;
+  /** Draws the answer after the snapshot; its turn at printing lasts from reading to drawing. */
+  draw?(facts: unknown, signal: AbortSignal | undefined): Promise<z.output<Output>>;
 }
 
 export interface Command<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
@@ -80,10 +83,19 @@ export interface Ran<Output> {
 /** Declares a read. It gets a scope that can only select. */
 export function query<I extends z.ZodType, O extends z.ZodType>(
   contract: Contract<I, O>,
-  run: Query<I, O>["run"],
+  run: (scope: ReadScope, input: z.output<I>) => Promise<z.output<O>>,
   options: Pick<Query, "isLong"> = {},
 ): Query<I, O> {
   return { ...contract, ...options, kind: "query", run };
+}
+
+/** Declares a read of many rows that agree, and a paper that is drawn from them. */
+export function queryDrawn<I extends z.ZodType, O extends z.ZodType, Facts>(
+  contract: Contract<I, O>,
+  run: (scope: ReadScope, input: z.output<I>) => Promise<Facts>,
+  draw: (facts: Facts, signal: AbortSignal | undefined) => Promise<z.output<O>>,
+): Query<I, O> {
+  return { ...contract, kind: "query", run, draw: (facts, signal) => draw(facts as Facts, signal) };
 }
 
 /** Declares a write. It runs inside the one open transaction; throwing rolls all of it back. */

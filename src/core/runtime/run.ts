@@ -145,7 +145,11 @@ async function runQuery(shared: Shared, operation: Query, call: Call): Promise<R
     return { value: shared.withFile(await read(database.loose), call.caller.company_id), replayed: false };
   }
   // One snapshot, so that lines and totals agree while others write.
-  return { value: await inTransaction(database, "snapshot", read), replayed: false };
+  const inSnapshot = () => inTransaction(database, "snapshot", read);
+  if (!operation.draw) return { value: await inSnapshot(), replayed: false };
+  // Read in its turn: what waits holds no rows.
+  const draw = async (signal: AbortSignal | undefined) => operation.draw?.(await inSnapshot(), signal);
+  return { value: await call.turns.printing.take(draw), replayed: false };
 }
 
 function readScope(world: World, { caller, lang, turns }: Call, db: Reader): ReadScope {

@@ -562,6 +562,36 @@ describe.each(DRIVERS)("over $name", (driver) => {
     expect(planOf(raw, inFavour)).toEqual(["SEARCH balances USING COVERING INDEX balances_in_favour (company_id=?)"]);
   });
 
+  test("a customer's statement reads that customer's documents and what was paid on them", async () => {
+    const { instance, raw, sentBy } = await aWatchedInstance(driver);
+    const invoice = await anInvoice(instance);
+    await aPayment(instance, invoice, 1);
+    const asked = { id: invoice.customer_id, from: TODAY, to: TODAY };
+    const sent = () => sentBy(() => instance.company.customers.statement(asked));
+    const statements = await sent();
+    const constraints = (table: string) => statements.flatMap((sql) => constraintsOn(table, planOf(raw, sql)));
+    const scans = (sql: string) => planOf(raw, sql).filter((step) => /^SCAN/.test(step));
+    expect(statements.flatMap(scans)).toEqual([]);
+    expect(constraints("documents").length).toBeGreaterThanOrEqual(6);
+    for (const terms of constraints("documents")) expect(terms).toMatch(/^company_id=\? AND customer_id=\?/);
+    for (const terms of constraints("payments")) expect(terms).toMatch(/^document_id=\?/);
+    const used = /^SEARCH documents USING (?:COVERING )?INDEX (\w+) /;
+    const indexes = statements.flatMap((sql) => planOf(raw, sql).flatMap((step) => used.exec(step)?.[1] ?? []));
+    expect(new Set(indexes)).toEqual(new Set(["documents_by_customer"]));
+  });
+
+  test("the takings of a day read that day's payments", async () => {
+    const { instance, raw, sentBy } = await aWatchedInstance(driver);
+    await anInvoice(instance, { payments: [{ amount: 1, method_code: "NU", payment_date: TODAY }] });
+    const statements = await sentBy(() => instance.company.payments.takings());
+    const constraints = (table: string) => statements.flatMap((sql) => constraintsOn(table, planOf(raw, sql)));
+    expect(constraints("payments").filter((terms) => terms !== "document_id=?")).toEqual(
+      Array(2).fill("company_id=? AND payment_date=?"),
+    );
+    expect(constraints("documents")).toHaveLength(1);
+    expect(constraints("documents")[0]).toMatch(/issue_date=\?/);
+  });
+
   test("a search with few matches reads and sorts only those rows", async () => {
     const watched = await aWatchedInstance(driver);
     const { company } = watched.instance;

@@ -146,6 +146,8 @@ describe("the description", () => {
       listEmails: ["document_id", "limit", "offset", "status"],
       getTakings: ["date"],
       getStatement: ["from", "to"],
+      getTakingsPdf: ["date", "lang"],
+      getStatementPdf: ["from", "lang", "to"],
       listSeries: ["current", "date", "doc_type", "limit", "offset"],
       listWebhooks: ["limit", "offset"],
       listDeliveries: ["limit", "offset", "status"],
