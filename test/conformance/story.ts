@@ -220,7 +220,7 @@ export async function tell(door: Door, today: string): Promise<Step[]> {
 }
 
 /**
- * Ids become #1, #2, … in order of appearance; instants, signatures, cursors, digests and today's
+ * Ids become #1, #2, … in order of appearance; instants, signatures, cursors, digests, who called and today's
  * date become words.
  */
 function comparable(steps: Step[], today: string): Step[] {
@@ -231,6 +231,7 @@ function comparable(steps: Step[], today: string): Step[] {
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "an instant")
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/g, "an entry time")
     .replaceAll(/"[A-Za-z0-9+/]{171}="/g, '"a signature"')
+    .replaceAll(/"kind":"(?:key|host)","code":"\w+","name":"[^"]+"/g, '"name":"the caller"')
     .replaceAll(/"next_cursor":"[^"]+"/g, '"next_cursor":"a cursor"')
     .replaceAll(/"digest":"[^"]+"/g, '"digest":"a digest"')
     .replaceAll(today, "today")
