@@ -22,7 +22,7 @@ const sums = {
 };
 
 const byMeans = z
-  .array(z.strictObject({ method_code: MethodCode.nullable(), ...sums }))
+  .array(z.strictObject({ method_code: z.union([MethodCode, z.null()]), ...sums }))
   .describe("In the order of the codes; null for what FRs were paid by means that nobody stated.");
 
 export const Takings = z
