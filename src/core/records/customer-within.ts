@@ -42,9 +42,10 @@ export const CustomerWithin = withFields(
 });
 type CustomerWithin = z.output<typeof CustomerWithin>;
 
-/** Without a name it must have a NIF. */
+/** Without a name it must have a NIF. The fields come as they were sent, of any type. */
 function problemsWithName(given: Readonly<Record<string, unknown>>): readonly Problem[] {
-  const { name, tax_id, country = null } = given as CustomerWithin;
+  const { name, tax_id, country = null } = given;
+  if (country !== null && typeof country !== "string") return []; // refused for that
   if (name !== undefined || typeof tax_id !== "string" || !isPortuguese({ tax_id, country })) {
     return problemsWithMissing(given, ["name"]);
   }
