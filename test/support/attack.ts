@@ -220,8 +220,13 @@ async function furnished(lacre: Street["lacre"], company_id: string): Promise<Vi
   return { company_id, api_key, owned };
 }
 
-/** Tables whose rows belong to a company through their document. */
-const PARTS = ["document_lines", "document_references", "document_payments"];
+/** Tables whose rows belong to a company through a row of another table, and the column that names it. */
+const PARTS: Readonly<Record<string, readonly [table: string, column: string]>> = {
+  document_lines: ["documents", "document_id"],
+  document_references: ["documents", "document_id"],
+  document_payments: ["documents", "document_id"],
+  email_papers: ["emails", "email_id"],
+};
 
 async function dump(tap: Tap, wanted: (row: Record<string, Cell>) => boolean): Promise<string> {
   // The tables of a search index hold the rows of every company together; lists test who finds what.
@@ -230,8 +235,9 @@ async function dump(tap: Tap, wanted: (row: Record<string, Cell>) => boolean): P
   );
   const rows: string[] = [];
   for (const { name } of tables) {
-    const from = PARTS.includes(String(name))
-      ? `select part.*, document.company_id from ${name} part join documents document on document.id = part.document_id`
+    const [table, column] = PARTS[String(name)] ?? [];
+    const from = table
+      ? `select part.*, whole.company_id from ${name} part join ${table} whole on whole.id = part.${column}`
       : `select *${name === "companies" ? ", id as company_id" : ""} from ${name}`;
     for (const row of await tap.read(from)) if (wanted(row)) rows.push(`${name} ${JSON.stringify(row)}`);
   }

@@ -1,7 +1,7 @@
 /** Hostile text is stored unchanged or refused; it never becomes SQL, a header or a log entry. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ask, bodyFor, bodySchemaOf, DAY, fieldsOf, openStreet, type Street, withField } from "../../support/attack.ts";
-import { OPERATIONS, parametersOf } from "../../support/description.ts";
+import { type Described, OPERATIONS, parametersOf } from "../../support/description.ts";
 
 const CORPUS = [
   "'",
@@ -138,37 +138,64 @@ const at = (value: unknown, path: string): unknown =>
 
 const ECHOED_AS: Readonly<Record<string, string>> = { reason: "cancel_reason" };
 
+/** A valid body with whatever a field needs around it. */
+function bodyAround(operation: string, field: string): Record<string, unknown> {
+  const { customer_id, ...body } = bodyFor(operation, street.own) ?? {};
+  return {
+    ...body,
+    ...(field.startsWith("customer.") ? { customer: { name: "Ana" } } : customer_id !== undefined && { customer_id }),
+    ...(field.startsWith("lines") && { lines: bodyFor("createDocument", street.own)?.lines }),
+    ...(field.startsWith("references") && { references: [{ document_id: street.own.owned.issued }] }),
+  };
+}
+
+/** What became of a field: its value in the answer, or in the record of the customer or the product that this names. */
+async function valueTold(operation: string, field: string, answer: unknown): Promise<unknown> {
+  const { customers, products } = street.lacre.as(street.own.company_id);
+  const isPreview = operation === "previewNewDocument";
+  const told = isPreview ? at(answer, "document") : answer;
+  const [, code] = /^lines\[0\]\.product\.(\w+)$/.exec(field) ?? [];
+  if (code) return at(await products.get({ id: String(at(told, "lines[0].product_id")) }), code);
+  const [, member] = /^customer\.(\w+)$/.exec(field) ?? [];
+  if (member && !isPreview) return at(await customers.get({ id: String(at(told, "customer_id")) }), member);
+  return at(told, ECHOED_AS[field] ?? field);
+}
+
 test("every text field stores hostile text unchanged, or refuses it", async () => {
   const { handler, own } = street;
   const before = await surroundings();
   const stored = new Map<string, number>();
   for (const operation of OPERATIONS.filter(({ id }) => id !== "recordPayment" && id !== "changeSeries")) {
+    const isPreview = operation.id === "previewNewDocument";
+    const rows = isPreview && (await street.rows());
     const texts = fieldsOf(bodySchemaOf(operation)).filter(({ schema }) => String(schema.type).includes("string"));
     for (const { path: field } of texts) {
       for (const text of [...CORPUS, ...BREAKS]) {
-        const whole = {
-          ...bodyFor(operation.id, own),
-          ...(field.startsWith("references") && { references: [{ document_id: own.owned.issued }] }),
-        };
         const path = operation.template.replace("{id}", idFor(operation.template, operation.id));
         const answer = await ask(handler, {
           method: operation.method,
           path,
           api_key: own.api_key,
-          body: withField(whole, field, text),
+          body: withField(bodyAround(operation.id, field), field, text),
         });
         const where = [operation.id, field, text];
         if (answer.status < 300) {
-          expect([...where, at(JSON.parse(answer.text), ECHOED_AS[field] ?? field)]).toEqual([...where, text]);
-          stored.set(field, (stored.get(field) ?? 0) + 1);
+          // A preview shows a customer as it would be frozen, which is without its external id.
+          const isHidden = isPreview && field === "customer.external_id";
+          const told = await valueTold(operation.id, field, JSON.parse(answer.text));
+          expect([...where, told]).toEqual([...where, isHidden ? undefined : text]);
+          if (!isPreview) stored.set(field, (stored.get(field) ?? 0) + 1);
           if (BREAKS.includes(text)) expect(field).toMatch(/(?:^|\.)address$|^lines\[0\]\.description$|^notes$/);
         } else expect([...where, answer.status]).toEqual([...where, answer.status === 409 ? 409 : 400]);
       }
     }
+    if (isPreview) expect(await street.rows()).toBe(rows);
   }
   expect(await surroundings()).toBe(before);
   // Control: free text fields stored nearly the whole corpus.
-  for (const field of ["name", "city", "notes", "lines[0].description", "references[0].reason"]) {
+  const free = ["name", "city", "notes", "lines[0].description", "references[0].reason"];
+  const within = ["customer.name", "customer.city", "lines[0].product.sku", "lines[0].product.external_id"];
+  for (const field of [...free, ...within]) {
     expect([field, stored.get(field)]).toEqual([
       field,
       expect.toSatisfy((count: number) => count >= CORPUS.length - 2),
@@ -195,48 +222,82 @@ test("search treats every character literally", async () => {
   expect(await street.rows()).toBe(before);
 });
 
-test("an external id and metadata treat every character literally, and names of metadata refuse them", async () => {
+/** The filters of lists that find a text exactly, each with something to make that has one. */
+const EXACT = [
+  { list: "/v1/customers", name: "external_id", operation: "createCustomer", more: {} },
+  { list: "/v1/customers", name: "tax_id", operation: "createCustomer", more: { country: "ES" } },
+  { list: "/v1/products", name: "external_id", operation: "createProduct", more: {} },
+  { list: "/v1/products", name: "sku", operation: "createProduct", more: {} },
+  { list: "/v1/documents", name: "external_id", operation: "createDocument", more: {} },
+];
+
+test.each(EXACT)("$list finds every character of $name literally", async ({ list, name, operation, more }) => {
   const { handler, own } = street;
   const { api_key } = own;
   const before = await surroundings();
   for (const text of CORPUS) {
-    const body = { name: "Ana", external_id: text, metadata: { text } };
+    const body = { ...bodyFor(operation, own), ...more, [name]: text };
+    const made = await ask(handler, { method: "POST", path: list, api_key, body });
+    const path = `${list}?${name}=${encodeURIComponent(text)}`;
+    const found = await ask(handler, { method: "GET", path, api_key });
+    const isTooLong = name === "tax_id" && text.length > 30;
+    expect([text, made.status, found.status]).toEqual(isTooLong ? [text, 400, 400] : [text, 201, 200]);
+    if (isTooLong) continue;
+    const { id } = JSON.parse(made.text);
+    expect([text, JSON.parse(found.text).data]).toEqual([text, [expect.objectContaining({ id, [name]: text })]]);
+  }
+  for (const text of BREAKS) {
+    const path = `${list}?${name}=${encodeURIComponent(text)}`;
+    expect([text, (await ask(handler, { method: "GET", path, api_key })).status]).toEqual([text, 400]);
+  }
+  expect(await surroundings()).toBe(before);
+});
+
+test("metadata treats every character literally, and its names refuse them", async () => {
+  const { handler, own } = street;
+  const { api_key } = own;
+  const before = await surroundings();
+  for (const text of CORPUS) {
+    const body = { name: "Ana", metadata: { text } };
     const made = await ask(handler, { method: "POST", path: "/v1/customers", api_key, body });
     expect([text, made.status, JSON.parse(made.text).metadata]).toEqual([text, 201, { text }]);
-    const path = `/v1/customers?external_id=${encodeURIComponent(text)}`;
-    const found = JSON.parse((await ask(handler, { method: "GET", path, api_key })).text).data;
-    const ids = new Set(found.map(({ external_id }: { external_id: string }) => external_id));
-    expect([text, [...ids]]).toEqual([text, [text]]);
-    const documents = `/v1/documents?external_id=${encodeURIComponent(text)}`;
-    expect([text, (await ask(handler, { method: "GET", path: documents, api_key })).status]).toEqual([text, 200]);
     if (/^[\w.-]+$/.test(text)) continue;
     const named = { name: "Ana", metadata: { [text]: "x" } };
     const refused = await ask(handler, { method: "POST", path: "/v1/customers", api_key, body: named });
     expect([text, refused.status]).toEqual([text, 400]);
   }
-  for (const text of BREAKS) {
-    const path = `/v1/documents?external_id=${encodeURIComponent(text)}`;
-    expect([text, (await ask(handler, { method: "GET", path, api_key })).status]).toEqual([text, 400]);
-  }
   expect(await surroundings()).toBe(before);
 });
+
+/** What the query of an operation must have: days, of those that there are today. */
+function daysOf({ node }: Described): [name: string, day: string][] {
+  const parameters = Object.values(node.parameters ?? {}) as unknown as {
+    in: string;
+    name: string;
+    required: boolean;
+  }[];
+  return parameters.filter((one) => one.in === "query" && one.required).map(({ name }) => [name, DAY]);
+}
 
 test("every other query field refuses the corpus, and so does every path", async () => {
   const { handler, own } = street;
   const before = await street.rows();
   for (const operation of OPERATIONS) {
     const path = operation.template.replace("{id}", idFor(operation.template, operation.id));
-    for (const name of parametersOf(operation, "query").filter((one) => !["search", "external_id"].includes(one))) {
+    const literal = EXACT.filter(({ list }) => list === operation.template).map(({ name }) => name);
+    for (const name of parametersOf(operation, "query").filter((one) => ![...literal, "search"].includes(one))) {
       const isTruth = ["copy", "training", "current"].includes(name);
       for (const text of [...CORPUS, ...BREAKS].filter((one) => !(isTruth && one === "true"))) {
-        const target = `${path}?${name}=${encodeURIComponent(text)}`;
+        const query = new URLSearchParams([...daysOf(operation).filter(([day]) => day !== name), [name, text]]);
+        const target = `${path}?${query}`;
         const { status } = await ask(handler, { method: operation.method, path: target, api_key: own.api_key });
         expect([operation.id, name, text, status]).toEqual([operation.id, name, text, 400]);
       }
     }
     if (!operation.template.includes("{id}")) continue;
     for (const text of [...CORPUS, ...BREAKS]) {
-      const target = operation.template.replace("{id}", encodeURIComponent(text));
+      const bare = operation.template.replace("{id}", encodeURIComponent(text));
+      const target = `${bare}?${new URLSearchParams(daysOf(operation))}`;
       const body = operation.method === "DELETE" ? undefined : bodyFor(operation.id, own);
       const { status } = await ask(handler, { method: operation.method, path: target, api_key: own.api_key, body });
       expect([operation.id, text, status]).toEqual([operation.id, text, 404]);
