@@ -95,6 +95,11 @@ describe.each(DATABASES)("one call over $name", (driver) => {
       ],
       ["a customer without name and number", { customer: {} }, "customer.name: is required"],
       [
+        "a country that is no string",
+        { customer: { tax_id: "123456789", country: 7 as never } },
+        "customer.country: must be a string",
+      ],
+      [
         "a mistyped NIF alone",
         { customer: { tax_id: "234567890" } },
         "customer.tax_id: is not a valid Portuguese tax number (NIF)",
