@@ -99,7 +99,9 @@ function baseOf({ url, key }: ClientOptions): string {
   const { protocol, origin, pathname } = new URL(url);
   if (!/^https?:$/.test(protocol)) throw new TypeError(`url must begin with https://, or http://, not ${protocol}`);
   if (!/^lacre_[!-~]+$/.test(key)) throw new TypeError("key must be an API key, lacre_live_…");
-  return origin + pathname.replace(/\/+$/, "");
+  let path = pathname;
+  while (path.endsWith("/")) path = path.slice(0, -1);
+  return origin + path;
 }
 
 /** A request, the same in every try. */

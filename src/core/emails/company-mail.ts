@@ -76,6 +76,7 @@ export const CompanyMailChanges = z.strictObject({
   en: TextsInput.optional(),
   server: ServerInput.nullable().optional(),
 });
+/** What changes of how a company's e-mails look, or of its server; what is left out stays. */
 export type CompanyMailChanges = z.input<typeof CompanyMailChanges>;
 
 export const getCompanyMail = query(

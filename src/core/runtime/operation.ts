@@ -140,9 +140,16 @@ export function parseInput<I extends z.ZodType>(schema: I, input: unknown): z.ou
   return refuseInput(parsed.error.issues.flatMap(problemsOf));
 }
 
+const UNKNOWN = "unrecognized_keys";
+
 function problemsOf(issue: z.core.$ZodIssue): Problem[] {
-  if (issue.code === "unrecognized_keys") {
+  if (issue.code === UNKNOWN) {
     return issue.keys.map((key) => problem(pathOf([...issue.path, key]), common.is_unknown_field));
+  }
+  if (issue.code === "invalid_union") {
+    // Of several forms the one that the value has: its own parts are at fault.
+    const own = issue.errors.find((issues) => issues.every(({ code, path }) => path.length > 0 || code === UNKNOWN));
+    if (own) return own.flatMap((inner) => problemsOf({ ...inner, path: [...issue.path, ...inner.path] }));
   }
   return [problem(pathOf(issue.path), textOf(issue))];
 }

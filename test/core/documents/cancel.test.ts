@@ -19,6 +19,7 @@ describe.each(DATABASES)("cancelling over $name", (driver) => {
       cancel_reason: "Anulado pelo emitente",
       payment_status: null,
       outstanding: null,
+      quote_status: null,
     });
     expect(await instance.company.documents.get({ id: issued.id })).toEqual({
       ...cancelled,

@@ -16,7 +16,8 @@ import { OPERATIONS } from "../../support/description.ts";
 
 const BY_ID = OPERATIONS.filter(({ template }) => template.includes("{id}"));
 /** The query without which an operation is refused. */
-const PERIODS: Readonly<Record<string, string>> = { getStatement: "?from=2026-01-01&to=2026-12-31" };
+const YEAR = "?from=2026-01-01&to=2026-12-31";
+const PERIODS: Readonly<Record<string, string>> = { getStatement: YEAR, getStatementPdf: YEAR };
 
 /** Deletions come last, so that the control still finds every resource. */
 const LAST_DELETE = BY_ID.toSorted((a, b) => Number(a.method === "DELETE") - Number(b.method === "DELETE"));
