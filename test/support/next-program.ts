@@ -14,9 +14,10 @@ type Change = readonly [file: string, before: string, after: string];
 
 /** The columns that no update may change once a document is issued. */
 const FROZEN =
-  "company_id doc_type series_id issue_date due_date valid_until supply_date customer_id global_discount_bps notes purchase_order " +
-  "external_id metadata training transport total_net_cents total_tax_cents total_gross_cents created_at sequence number " +
-  "atcud system_entry_date issued_at issued_by hash key_version certificate_number qr_code customer issuer seal";
+  "company_id doc_type series_id issue_date due_date valid_until supply_date customer_id global_discount_bps " +
+  "global_discount_cents notes purchase_order external_id metadata training record_payments transport " +
+  "total_net_cents total_tax_cents total_gross_cents created_at sequence number atcud system_entry_date " +
+  "issued_at issued_by hash key_version certificate_number qr_code customer issuer seal";
 
 const changed = (columns: string) =>
   columns
@@ -176,8 +177,8 @@ const OTHERS: readonly Change[] = [
   ],
   [
     `${DATABASE}/postgres-due.ts`,
-    "btree company_id, external_id, id where ((e",
-    "btree company_id, external_id, id, name where ((e",
+    '"index customers_by_external_id":\n    "btree company_id, external_id, id where',
+    '"index customers_by_external_id":\n    "btree company_id, external_id, id, name where',
   ],
 ];
 

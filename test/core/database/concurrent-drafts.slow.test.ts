@@ -56,8 +56,11 @@ async function waitsOr(watcher: pg.Client, blocker: string, work: Promise<unknow
   return Promise.race([settled, waiting()]);
 }
 
-const INSERT = (id: string) => `insert into document_lines
-  select document_id, 77, 'slipped in', qty_micros, unit, unit_price_micros, unit_price_gross_micros, tax_rate_bps,
+const INSERT = (id: string) => `insert into document_lines (
+    document_id, line_number, description, qty_micros, unit, unit_price_micros, unit_price_gross_micros, tax_rate_bps,
+    discount_bps, product_id, reference_id, reference_line, exemption_code, supply_date, product_type, tax_region,
+    tax_code, product_code, product_name
+  ) select document_id, 77, 'slipped in', qty_micros, unit, unit_price_micros, unit_price_gross_micros, tax_rate_bps,
     discount_bps, product_id, reference_id, reference_line, exemption_code, supply_date, product_type, tax_region,
     tax_code, product_code, product_name
   from document_lines where document_id = '${id}'`;
