@@ -69,14 +69,15 @@ export const CompanyMail = z
   .describe("How the e-mails of a company look, and by which server they go.");
 export type CompanyMail = z.infer<typeof CompanyMail>;
 
-export const CompanyMailChanges = z.strictObject({
-  name: text(200).nullable().optional(),
-  reply_to: EmailAddress.nullable().optional(),
-  pt: TextsInput.optional(),
-  en: TextsInput.optional(),
-  server: ServerInput.nullable().optional(),
-});
-/** What changes of how a company's e-mails look, or of its server; what is left out stays. */
+export const CompanyMailChanges = z
+  .strictObject({
+    name: text(200).nullable().optional(),
+    reply_to: EmailAddress.nullable().optional(),
+    pt: TextsInput.optional(),
+    en: TextsInput.optional(),
+    server: ServerInput.nullable().optional(),
+  })
+  .describe("What changes of how a company's e-mails look, or of its server; what is left out stays.");
 export type CompanyMailChanges = z.input<typeof CompanyMailChanges>;
 
 export const getCompanyMail = query(
