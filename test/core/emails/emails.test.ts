@@ -16,6 +16,12 @@ async function aMailingInstance(driver: (typeof DATABASES)[number], options = {}
   return { ...instance, mailbox };
 }
 
+/** An e-mail to Ana with an invoice, queued. */
+async function anEmail(instance: Instance) {
+  const { id } = await anInvoice(instance);
+  return instance.company.documents.email({ id, to: [ANA] });
+}
+
 /** The actions of the events about a document's e-mails, oldest first. */
 async function actionsIn({ company }: Pick<Instance, "company">, document_id: string) {
   const { data } = await company.events.list({ resource_id: document_id });
@@ -82,8 +88,7 @@ describe.each(DATABASES)("what an e-mail is made of, over $name", (driver) => {
     const instance = await aMailingInstance(driver);
     const { company, company_id, lacre, mailbox } = instance;
     mailbox.answer = () => BUSY;
-    const invoice = await anInvoice(instance);
-    const { id } = await company.documents.email({ id: invoice.id, to: [ANA] });
+    const { id } = await anEmail(instance);
     await lacre.companies.change({ id: company_id, footer_text: "Outro rodapé" });
     mailing(lacre);
     await until(async () => (await company.emails.get({ id })).attempts.length === 1);
@@ -165,15 +170,14 @@ describe.each(DATABASES)("what a person learns, over $name", (driver) => {
     const { company, lacre, mailbox } = instance;
     mailbox.answer = () => REFUSED;
     mailing(lacre);
-    const invoice = await anInvoice(instance);
-    const { id } = await company.documents.email({ id: invoice.id, to: [ANA] });
+    const { id, document_id } = await anEmail(instance);
     await until(async () => (await company.emails.get({ id })).status === "failed");
     expect(mailbox.messages).toHaveLength(1);
     expect(await company.emails.get({ id })).toMatchObject({ error: "550 no such user", next_attempt_at: null });
     const troubles = async () => (await company.waiting.list()).filter(({ kind }) => kind.startsWith("emails_"));
     expect(await troubles()).toMatchObject([{ kind: "emails_not_sent", failed: 1, unknown: 0 }]);
     mailbox.answer = () => TAKEN;
-    await company.documents.email({ id: invoice.id, to: ["b@example.com"] });
+    await company.documents.email({ id: document_id, to: ["b@example.com"] });
     expect(await troubles()).toEqual([]);
   });
 
@@ -182,8 +186,7 @@ describe.each(DATABASES)("what a person learns, over $name", (driver) => {
     const { company, lacre, mailbox } = instance;
     const kinds = async () =>
       (await company.waiting.list()).map(({ kind }) => kind).filter((kind) => kind.startsWith("emails_"));
-    const invoice = await anInvoice(instance);
-    const { id } = await company.documents.email({ id: invoice.id, to: [ANA] });
+    const { id } = await anEmail(instance);
     instance.wait(301_000);
     expect(await kinds()).toEqual(["emails_unsent"]);
     mailbox.answer = () => BUSY;
@@ -202,8 +205,7 @@ describe.each(DATABASES)("an attempt whose fate is unknown, over $name", (driver
     const { company, lacre, mailbox } = instance;
     mailbox.answer = () => LOST;
     mailing(lacre);
-    const invoice = await anInvoice(instance);
-    const { id } = await company.documents.email({ id: invoice.id, to: [ANA] });
+    const { id, document_id } = await anEmail(instance);
     await until(async () => (await company.emails.get({ id })).attempts.length === 1);
     instance.wait(60_000);
     await until(async () => (await company.emails.get({ id })).status === "unknown");
@@ -211,7 +213,7 @@ describe.each(DATABASES)("an attempt whose fate is unknown, over $name", (driver
     expect(await company.emails.get({ id })).toMatchObject({ doubts: 2, next_attempt_at: null });
     expect(mailbox.messages).toHaveLength(2);
     expect(mailbox.messages[1]).toEqual(mailbox.messages[0]);
-    expect(await actionsIn(instance, invoice.id)).toEqual(["email.queued", "email.unknown"]);
+    expect(await actionsIn(instance, document_id)).toEqual(["email.queued", "email.unknown"]);
     expect((await company.series.verify()).whole).toBe(true);
   });
 
@@ -223,21 +225,19 @@ describe.each(DATABASES)("an attempt whose fate is unknown, over $name", (driver
     const { company, lacre, mailbox } = instance;
     mailbox.answer = () => LOST;
     mailing(lacre);
-    const invoice = await anInvoice(instance);
-    const { id } = await company.documents.email({ id: invoice.id, to: [ANA] });
+    const { id, document_id } = await anEmail(instance);
     await until(async () => (await company.emails.get({ id })).attempts.length === 1);
     mailbox.answer = () => answer;
     instance.wait(60_000);
     await until(async () => (await company.emails.get({ id })).status === status);
-    const { data } = await company.events.list({ resource_id: invoice.id });
-    expect(data[0]).toMatchObject({ action: `email.${status}`, detail: { document_id: invoice.id, doubts: 1 } });
+    const { data } = await company.events.list({ resource_id: document_id });
+    expect(data[0]).toMatchObject({ action: `email.${status}`, detail: { document_id, doubts: 1 } });
   });
 
   test("a process that ends amid an attempt leaves a doubt: one attempt more, never a third", async () => {
     const instance = await aMailingInstance(driver);
     const { company, mailbox } = instance;
-    const invoice = await anInvoice(instance);
-    const { id } = await company.documents.email({ id: invoice.id, to: [ANA] });
+    const { id } = await anEmail(instance);
     for (const doubts of [0, 1]) {
       const [taken] = await company.emails.take({ most: 10 });
       expect(taken).toEqual({ delivery_id: id, attempt: doubts + 1 });
@@ -256,8 +256,7 @@ describe.each(DATABASES)("who sends, over $name", (driver) => {
   test("one that was taken and not begun leaves no doubt", async () => {
     const instance = await aMailingInstance(driver);
     const { company } = instance;
-    const invoice = await anInvoice(instance);
-    const { id } = await company.documents.email({ id: invoice.id, to: [ANA] });
+    const { id } = await anEmail(instance);
     for (let attempt = 1; attempt <= 5; attempt++) {
       expect(await company.emails.take({ most: 10 })).toEqual([{ delivery_id: id, attempt }]);
       instance.wait(301_000);
@@ -304,8 +303,7 @@ describe.each(DATABASES)("the limits of e-mails, over $name", (driver) => {
   test("a restored backup sends nothing that waited: it is told as unknown", async () => {
     const instance = await aMailingInstance(driver, { file: aFile() });
     const { company, lacre, mailbox } = instance;
-    const invoice = await anInvoice(instance);
-    const { id } = await company.documents.email({ id: invoice.id, to: [ANA] });
+    const { id } = await anEmail(instance);
     await lacre.installation.countRestore();
     mailing(lacre);
     expect(await lacre.emails.due()).toEqual([]);
@@ -320,8 +318,7 @@ describe.each(DATABASES)("the limits of e-mails, over $name", (driver) => {
     const { company, lacre, mailbox } = instance;
     mailbox.answer = () => Promise.reject(new Error(`password for ${ANA}`));
     mailing(lacre);
-    const invoice = await anInvoice(instance);
-    const { id } = await company.documents.email({ id: invoice.id, to: [ANA] });
+    const { id } = await anEmail(instance);
     await until(async () => (await company.emails.get({ id })).doubts === 1);
     expect(log.filter(({ event }) => event === "email")).toMatchObject([
       { level: "warn", email_id: id, outcome: "unknown", error: "sender_failed" },
