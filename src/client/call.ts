@@ -152,20 +152,18 @@ async function answerTo(
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   signal?.throwIfAborted();
-  const ending = new AbortController();
-  const end = () => ending.abort(signal?.reason);
-  signal?.addEventListener("abort", end, { once: true });
-  const timer = setTimeout(() => ending.abort(new Error(`It took more than ${timeoutMs} ms.`)), timeoutMs);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new Error(`It took more than ${timeoutMs} ms.`)), timeoutMs);
+  const ends = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
   try {
     // A redirect would lose the body of a POST, and may lead elsewhere.
-    const init = { method, headers, body, redirect: "manual" as const, signal: ending.signal };
-    return await resultOf(await fetch(base + path, init), route);
+    const init = { method, headers, body, redirect: "manual" as const, signal: ends };
+    return await resultOf(await fetch(base + path, init), route, signal);
   } catch (error) {
     signal?.throwIfAborted();
     throw error instanceof LacreError ? error : noAnswer(base, error);
   } finally {
     clearTimeout(timer);
-    if (route[2] !== "stream") signal?.removeEventListener("abort", end);
   }
 }
 
@@ -176,11 +174,15 @@ function noAnswer(base: string, cause: unknown): LacreError {
 }
 
 /** What an answer says, in the form in which the library gives it. Throws `LacreError` for a refusal. */
-async function resultOf(answer: Response, [, , kind, field = ""]: Route): Promise<unknown> {
+async function resultOf(
+  answer: Response,
+  [, , kind, field = ""]: Route,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
   if (answer.ok && answer.status === 204) return undefined;
   if (answer.ok && (kind === "bytes" || kind === "stream")) {
     const [, name = ""] = /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("content-disposition") ?? "") ?? [];
-    const content = kind === "bytes" ? new Uint8Array(await answer.arrayBuffer()) : piecesOf(answer);
+    const content = kind === "bytes" ? new Uint8Array(await answer.arrayBuffer()) : piecesOf(answer, signal);
     return { name: decodeURIComponent(name), [field]: content };
   }
   const text = await answer.text();
@@ -192,12 +194,13 @@ async function resultOf(answer: Response, [, , kind, field = ""]: Route): Promis
   }
 }
 
-/** The body of an answer as it arrives. */
-async function* piecesOf({ body, url }: Response): AsyncGenerator<Uint8Array> {
+/** The body of an answer as it arrives. Throws `LacreError`, or the reason of the signal. */
+async function* piecesOf({ body, url }: Response, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
   try {
     for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) yield read.value;
   } catch (error) {
+    signal?.throwIfAborted();
     throw noAnswer(url, error);
   } finally {
     await reader?.cancel().catch(() => {});

@@ -277,6 +277,22 @@ describe("waiting for another try", () => {
     expect(sent).toHaveLength(1);
   });
 
+  test("a signal ends a file as it arrives, with its own reason", async () => {
+    const stop = new AbortController();
+    const endless: Trouble = async () => {
+      const body = new ReadableStream({
+        pull: (into) => (stop.signal.aborted ? into.error(stop.signal.reason) : into.enqueue(new Uint8Array(1))),
+      });
+      return new Response(body, { headers: { "content-disposition": "attachment; filename*=UTF-8''saft.xml" } });
+    };
+    const shop = clientWith([endless]);
+    const { file } = await shop.saft.export({ from: "2026-11-01", to: "2026-11-30" }, { signal: stop.signal });
+    const read = async () => {
+      for await (const _ of file) stop.abort(new Error("Enough."));
+    };
+    await expect(read()).rejects.toThrow("Enough.");
+  });
+
   test("a try that hangs is ended", async () => {
     const shop = createClient({
       url: URL,
