@@ -12,7 +12,7 @@ import { webhookSender } from "../http/node.ts";
 import { command } from "./command.ts";
 import { about, says } from "./config.ts";
 import { Failure } from "./exit.ts";
-import { answered, clientOf, isWebAddress, REMOTE, reasonOf } from "./remote.ts";
+import { answered, clientOf, isWebAddress, keyOf, REMOTE, reasonOf } from "./remote.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** How often the feed is read: half of the requests that an installation allows a key, unless told otherwise. */
@@ -37,7 +37,8 @@ export const listenCommand = command({
   async run({ to, ...remote }, terminal) {
     await mustBePrivate(to);
     const { url, json } = remote;
-    const client = clientOf(remote, terminal);
+    const key = keyOf(remote);
+    const client = clientOf(remote, key, terminal);
     const { company } = await answered(url, client.me.get());
     const after = await answered(url, lastPosition(client));
     const secret = secretFrom(randomSecret());
@@ -46,7 +47,7 @@ export const listenCommand = command({
     const began = { url, company: company.name, after, to, secret };
     tell(terminal, json, began, `${t.listens({ company: company.name, url, to })}\n${t.signed({ secret })}`);
     await Promise.race([
-      forwardAll(clientOf(remote, terminal, 0), after, { to, secret, url, json, terminal }),
+      forwardAll(clientOf(remote, key, terminal, 0), after, { to, secret, url, json, terminal }),
       stopped,
     ]);
   },

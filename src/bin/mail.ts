@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import * as z from "zod";
 import type { LacreOptions, MailServer } from "../core/index.ts";
 import { randomSecret, systemClock } from "../core/runtime/ports.ts";
+import { percentDecoded } from "../http/bind.ts";
 import { mailSender } from "../http/mail.ts";
 import { command } from "./command.ts";
 import { about, FLAGS, operand, says } from "./config.ts";
@@ -61,7 +62,8 @@ function serverIn(
   if (url.search !== "" || url.hash !== "" || !["", "/"].includes(url.pathname)) return undefined;
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const port = url.port === "" ? (isTls ? 465 : 587) : Number(url.port);
-  return { host, port, user: url.username === "" ? null : decodeURIComponent(url.username), isTls };
+  const user = url.username === "" ? null : percentDecoded(url.username);
+  return user === undefined ? undefined : { host, port, user, isTls };
 }
 
 /** The server that the settings name; undefined if none. Throws `Failure` if it is incomplete or in the clear. */
@@ -77,7 +79,7 @@ export function mailServerOf({
   const password = server.user === null ? null : passwordOf(smtp_password_file);
   const from = smtp_from ?? (server.user !== null && address(server.user) ? server.user : undefined);
   if (from === undefined) throw new Failure("usage", (t) => t.mail.needs_from);
-  if (smtp_plain && password !== null) throw new Failure("usage", (t) => t.mail.password_in_clear);
+  if (smtp_plain && !isTls && password !== null) throw new Failure("usage", (t) => t.mail.password_in_clear);
   return { ...server, password, from, security: isTls ? "tls" : smtp_plain ? "none" : "starttls" };
 }
 

@@ -36,21 +36,24 @@ interface Remote {
   readonly json: boolean;
 }
 
-/** The key that the settings name. Throws `Failure` (usage) where there is none. */
+/** The key that the settings name; a file is read once, as it may be a pipe. Throws `Failure` (usage) for none. */
 export function keyOf({ key_file }: Remote): string {
   const key = key_file === undefined ? process.env.LACRE_KEY : readGiven(key_file).toString("latin1").trim();
   if (!/^lacre_(?:live|test)_\w{1,100}$/.test(key ?? "")) throw new Failure("usage", (t) => t.remote.needs_key);
   return key as string;
 }
 
-/** Calls the installation, and speaks of its refusals in the language of the person, or in English with `--json`. */
-export function clientOf(remote: Remote, { texts }: Terminal, retries?: number): Client {
-  return createClient({
-    url: remote.url,
-    key: keyOf(remote),
-    language: remote.json ? "en" : texts.lang,
-    retries,
-  });
+/**
+ * Calls the installation with a key, and speaks of its refusals in the language of the person, or in English with
+ * `--json`.
+ */
+export function clientOf(
+  { url, json }: Pick<Remote, "url" | "json">,
+  key: string,
+  { texts }: Terminal,
+  retries?: number,
+): Client {
+  return createClient({ url, key, language: json ? "en" : texts.lang, retries });
 }
 
 /** The answer of a call. Throws `Failure` (refused) where the installation gives none. */

@@ -14,7 +14,7 @@ interface Made {
   readonly number?: string | null;
 }
 
-const CUSTOMER = { name: "Ana Conceição", external_id: "lacre-trigger" } as const;
+const CUSTOMER = { name: "Cliente de ensaio", external_id: "lacre-trigger" } as const;
 const BREAD = "Pão de Mafra";
 const PRICED = { unit_price_net: 1.15, tax_rate: 6 } as const;
 
@@ -85,8 +85,9 @@ export const triggerCommand = command({
   name: "trigger",
   input: z.strictObject({ event: z.enum(KINDS).meta({ operand: "EVENT" }), ...REMOTE }),
   async run({ event, ...remote }, terminal) {
-    if (!keyOf(remote).startsWith("lacre_test_")) throw new Failure("refused", (t) => t.trigger.not_a_test);
-    const { id, number = null } = await answered(remote.url, MAKERS[event](clientOf(remote, terminal)));
+    const key = keyOf(remote);
+    if (!key.startsWith("lacre_test_")) throw new Failure("refused", (t) => t.trigger.not_a_test);
+    const { id, number = null } = await answered(remote.url, MAKERS[event](clientOf(remote, key, terminal)));
     show(terminal, remote.json, { event, id, number }, [`${event} ${number ?? id}`]);
   },
 });

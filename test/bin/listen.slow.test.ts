@@ -149,8 +149,8 @@ test("what it cannot do is refused in words", async () => {
     expect(stdout).toBe("");
     return [code, stderr];
   };
-  const live = "lacre: This key is of a real installation, where every document counts; ";
-  const test = "give that of a test (lacre_test_…), such as that of lacre demo.\n";
+  const live = "lacre: This is no test key, and may be of an installation where every document counts; ";
+  const test = "give one that begins lacre_test_, such as the one that lacre demo prints.\n";
   expect(await saying(["trigger", "document.issued"])).toEqual([3, live + test]);
   const { body } = await call(server, made.api_key, "GET", "/v1/documents");
   expect(body).toMatchObject({ data: [] });

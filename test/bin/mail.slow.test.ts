@@ -52,6 +52,7 @@ test("a server without sender, password or TLS is refused, and no password is to
     ["--smtp", "smtp://127.0.0.1:1"],
     ["--smtp", "smtp://ana:pw@127.0.0.1"],
     ["--smtp", "smtp://ana@127.0.0.1", ...FROM],
+    ["--smtp", "smtp://50%@127.0.0.1", ...FROM],
     [...withPassword, "--smtp-plain"],
   ]) {
     expect([args, (await lacre(["mail", "test", "ana@example.com", ...args])).code]).toEqual([args, 2]);

@@ -118,8 +118,8 @@ export const RESULTS = texts({
 
   trigger: {
     not_a_test: [
-      "Esta chave é de uma instalação a sério, onde cada documento conta; indique uma de teste (lacre_test_…), como a de lacre demo.",
-      "This key is of a real installation, where every document counts; give that of a test (lacre_test_…), such as that of lacre demo.",
+      "Esta chave não é de teste, e pode ser de uma instalação onde cada documento conta; indique uma que comece por lacre_test_, como a que lacre demo mostra.",
+      "This is no test key, and may be of an installation where every document counts; give one that begins lacre_test_, such as the one that lacre demo prints.",
     ],
   },
 
@@ -223,7 +223,7 @@ export const RESULTS = texts({
       "must be smtp://user@host:587 or smtps://user@host, without a password",
     ],
     must_be_to: ["{address} não é um endereço de e-mail", "{address} is not an e-mail address"],
-    needs_from: ["indique --smtp-from ENDEREÇO", "give --smtp-from EMAIL"],
+    needs_from: ["indique --smtp-from EMAIL", "give --smtp-from EMAIL"],
     needs_password: [
       "falta a palavra-passe: --smtp-password-file FICHEIRO, ou LACRE_SMTP_PASSWORD",
       "the password is missing: --smtp-password-file FILE, or LACRE_SMTP_PASSWORD",

@@ -88,8 +88,8 @@ export const WAITING = texts({
       "E-mails of the last 7 days that were not sent: {failed}; that may have arrived: {unknown}. See them (GET /v1/emails), and send the documents again to whoever lacks them.",
     ],
     emails_failing: [
-      "O envio de e-mails falha desde {since:instant}; experimente o servidor: lacre mail test ENDEREÇO",
-      "Sending e-mail fails since {since}; try the server: lacre mail test ADDRESS",
+      "O envio de e-mails falha desde {since:instant}; experimente o servidor: lacre mail test EMAIL",
+      "Sending e-mail fails since {since}; try the server: lacre mail test EMAIL",
     ],
     emails_unsent: [
       "Há e-mails à espera desde {since:instant} e nenhum programa os envia: corra lacre serve com --smtp, ou lacre.emails.deliver no seu programa.",
