@@ -107,7 +107,10 @@ function toolOf(name: string, description: string, operation: Operation): Workin
   const schema = schemaOf(operation);
   const isList = schema.properties?.limit !== undefined;
   const limit = { type: "integer", minimum: 1, maximum: MAX_ROWS, default: USUAL_ROWS };
-  const inputSchema = isList ? { ...schema, properties: { ...schema.properties, limit } } : schema;
+  // A list that has a cursor goes on by it alone.
+  const { offset, ...properties } = schema.properties ?? {};
+  const skips = offset !== undefined && !("cursor" in properties) && { offset };
+  const inputSchema = isList ? { ...schema, properties: { ...properties, ...skips, limit } } : schema;
   return {
     tool: { name, description, inputSchema, annotations: hints(true) },
     call: (run: RunOperation, given: Arguments) => run(operation, isList ? { ...given, limit: rowsOf(given) } : given),
@@ -162,15 +165,12 @@ const isLeftOut = (name: string, value: unknown): boolean => LEFT_OUT.has(name) 
 
 const firstSentence = (text: string): string => text.split(/(?<=\.) /, 1)[0] ?? "";
 
-/**
- * A schema without these keywords, with short descriptions, and a null among its types where it may be null. A list
- * goes on by its cursor alone.
- */
+/** A schema without these keywords, with short descriptions, and a null among its types where it may be null. */
 function shortened(schema: unknown, isNamed = false): unknown {
   if (Array.isArray(schema)) return schema.map((one) => shortened(one));
   if (schema === null || typeof schema !== "object") return schema;
   const members = Object.entries(schema)
-    .filter(([name, value]) => (isNamed ? name !== "offset" : !isLeftOut(name, value)))
+    .filter(([name, value]) => isNamed || !isLeftOut(name, value))
     .map(([name, value]) => [
       name,
       name === "description" && !isNamed

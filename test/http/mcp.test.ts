@@ -289,6 +289,15 @@ describe("the tools", () => {
     expect((await send(PING)).status).toBe(429);
   });
 
+  test("a list without a cursor skips rows, and one with a cursor goes on by it", async () => {
+    const client = await connected(await anInstance(driver));
+    expect(await called(client, "listSeries", { offset: 1, limit: 1 })).toMatchObject({
+      answer: { data: [expect.anything()], pagination: { offset: 1 } },
+    });
+    const refused = { refused: expect.stringContaining("is not a known field") };
+    expect(await called(client, "listDocuments", { offset: 1 })).toEqual(refused);
+  });
+
   test("are at most fifteen, in at most 16,000 bytes, with names that every client takes", () => {
     expect(TOOL_LIST.length).toBeLessThanOrEqual(15);
     expect(
