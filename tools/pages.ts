@@ -1,7 +1,8 @@
 // The pages that a server shows, as files: the viewer of the API's documentation, and the company area.
 
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { readManual } from "../src/http/reading.ts";
 import { buildArea } from "./area.ts";
 
 /** One script and one style sheet from swagger-ui-dist, so that the page asks nothing of any other host. */
@@ -19,11 +20,9 @@ export function writeViewer(to: string): void {
 
 /** The pages of docs/ in Markdown as one file, by their names. */
 export function writeManual(to: string): void {
-  const names = readdirSync("docs").filter((name) => name.endsWith(".md"));
-  writeFileSync(
-    to,
-    JSON.stringify(Object.fromEntries(names.map((name) => [name, readFileSync(`docs/${name}`, "utf8")]))),
-  );
+  const manual = readManual();
+  if (Object.keys(manual).length === 0) throw new Error("docs/ has no pages.");
+  writeFileSync(to, JSON.stringify(manual));
 }
 
 /** The company area as one file, small enough to be read at a start. Returns the bytes of script of each screen. */

@@ -94,7 +94,8 @@ function mustHaveNoFields(names: readonly string[]): void {
   if (names.length > 0) refuseInput(names.map((name) => problem(name, common.is_unknown_field)));
 }
 
-function percentDecoded(text: string): string | undefined {
+/** A text of a URL as it was before it was encoded; undefined where it is not encoded right. */
+export function percentDecoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -234,7 +234,7 @@ const delivery = {
 const waiting = { ...delivery, status: "waiting", next_attempt_at: AT, ended_at: null };
 
 const GREETING =
-  "Estimado cliente,\n\nEnviamos em anexo a fatura FT 2026A/1, de 22-11-2026, no valor de 92,99 €.\n\n" +
+  "Estimado cliente,\n\nEnviamos em anexo a fatura FT 2026A/1, de 21-11-2026, no valor de 81,99 €.\n\n" +
   "Com os melhores cumprimentos,\nPadaria Central, Lda.";
 
 const newEmail = { cc: ["contabilidade@example.com"], subject: "A sua fatura de novembro" };
@@ -344,7 +344,7 @@ export const EXAMPLES: Readonly<Record<string, { readonly request?: unknown; rea
     },
   },
   creditDocument: {
-    request: { lines: [{ line: 1, qty: 1 }], reason: "Devolução", issue: true },
+    request: { reason: "Devolução", issue: true },
     answer: {
       ...issued,
       id: "01a1fda8-e7da-7a0c-8c1e-5d3b9a2f4e61",

@@ -205,7 +205,8 @@ export function makeNextProgram(): NextProgram {
   mkdirSync(join(ROOT, "build"), { recursive: true });
   const directory = mkdtempSync(join(ROOT, "build", "next-"));
   const src = join(directory, "src");
-  for (const room of ["core", "http", "client", "bin"]) cpSync(join(ROOT, "src", room), join(src, room), { recursive: true });
+  for (const room of ["core", "http", "client", "bin"])
+    cpSync(join(ROOT, "src", room), join(src, room), { recursive: true });
   writeFileSync(join(src, DATABASE, "migrations/0002-next.ts"), MIGRATION);
   for (const change of [...SCHEMA, ...OF_CUSTOMER, ...OF_DOCUMENT, ...OTHERS]) make(src, change);
   digestFunction(join(src, DATABASE, "postgres-due.ts"));

@@ -17,6 +17,9 @@ export interface Frame {
   readonly atcud: string | null;
 }
 
+/** The frame of a paper that is no document, beside its words. */
+export const OF_NO_DOCUMENT = { alarms: [], isCancelled: false, certificate: null, atcud: null } as const;
+
 /** A paper in the words of one language. */
 export interface Framed extends Words {
   readonly frame: Frame;

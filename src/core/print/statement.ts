@@ -6,7 +6,7 @@ import { amount, date, dateTime, euros } from "../texts/format.ts";
 import type { Lang } from "../texts/languages.ts";
 import type { Steps, Style } from "./canvas.ts";
 import { companyLines } from "./facts.ts";
-import type { Framed } from "./frame.ts";
+import { type Framed, OF_NO_DOCUMENT } from "./frame.ts";
 import { type Entry, writeHeading } from "./header.ts";
 import { LABELS, paymentName, titleOf } from "./labels.ts";
 import { addPages, makeRoom, openPages, type Pages, STYLES } from "./layout.ts";
@@ -28,7 +28,7 @@ export function statementIn(statement: PrintableStatement, lang: Lang): ToldStat
     title: `${labels.statement} ${statement.customer.code}`,
     issuer: statement.company.name,
     mention: labels.no_invoice,
-    ...{ alarms: [], isCancelled: false, certificate: null, atcud: null },
+    ...OF_NO_DOCUMENT,
   };
   return { statement, lang, labels, frame };
 }

@@ -6,7 +6,7 @@ import { amount, date, dateTime } from "../texts/format.ts";
 import type { Lang } from "../texts/languages.ts";
 import type { Steps } from "./canvas.ts";
 import { companyLines } from "./facts.ts";
-import type { Framed } from "./frame.ts";
+import { type Framed, OF_NO_DOCUMENT } from "./frame.ts";
 import { LABELS, paymentName } from "./labels.ts";
 import { ONLY_SET } from "./paper.ts";
 import type { Canvas, PreparedPicture } from "./pdf-canvas.ts";
@@ -36,7 +36,7 @@ export function takingsIn(takings: PrintableTakings, lang: Lang): ToldTakings {
     title: `${labels.takings} ${date(takings.date, lang)}`,
     issuer: takings.company.name,
     mention: labels.not_fiscal,
-    ...{ alarms: [], isCancelled: false, certificate: null, atcud: null },
+    ...OF_NO_DOCUMENT,
   };
   return { takings, lang, labels, frame };
 }

@@ -261,8 +261,8 @@ export function taxPlaceOf({ company, type, references, issue_date }: Writing): 
 }
 
 /** The amount off all lines that applies, in EUR; null for none, or a percentage. */
-export const globalAmount = ({ discount, discount_amount, type }: Writing): number | null =>
-  discount.value.trim() === "" && type.value.cap !== "receipt" ? discount_amount.value : null;
+export const globalAmount = (writing: Writing): number | null =>
+  writing.discount.value.trim() === "" && !writesReceipt(writing) ? writing.discount_amount.value : null;
 
 /** Each line with its tax, as the server will tax it. Lines with unreadable numbers are left out. */
 function amountLines(writing: Writing): AmountLine[] {
