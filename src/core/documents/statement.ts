@@ -56,7 +56,9 @@ export const Statement = z
     rows: z.array(StatementRow).describe("Oldest first."),
     closing_balance: Money.describe("What is open by age, less `in_favour` and `unallocated`."),
     unallocated: Money.describe("What credit notes without reference take off, up to `to`."),
-    in_favour: Money.describe("What was credited on documents beyond what was left to pay, and not given back."),
+    in_favour: Money.describe(
+      "What was credited on documents beyond what was left to pay, or paid before their `issue_date`, and not given back.",
+    ),
     ages: Ages.describe("What is open at `to`, by days after `due_date`, else `issue_date`."),
   })
   .meta({ id: "Statement", description: "The account of a customer in a period. It is no invoice." });
@@ -260,6 +262,7 @@ type Charged = Pick<Row<"documents">, "doc_type" | "issue_date" | "due_date" | "
   readonly credited_cents: number | null;
 };
 
+/** The documents that charge, issued up to a day or with money up to it: a payment may be dated before its document. */
 const openAt = preparedSelect((db, found: Found) =>
   documentsTo(db, found)
     .select(["doc_type", "issue_date", "due_date", "total_gross_cents"])
@@ -282,7 +285,18 @@ const openAt = preparedSelect((db, found: Found) =>
         .where("credit.issue_date", "<=", found.to)
         .as("credited_cents"),
     ])
-    .where("issue_date", "<=", found.to)
+    .where(({ eb, exists, or, selectFrom }) =>
+      or([
+        eb("issue_date", "<=", found.to),
+        exists(
+          selectFrom("payments")
+            .select("payments.id")
+            .whereRef("payments.document_id", "=", "documents.id")
+            .where("voided_at", "is", null)
+            .where("payment_date", "<=", found.to),
+        ),
+      ]),
+    )
     .where("doc_type", "in", CHARGING),
 );
 
@@ -291,7 +305,7 @@ function aged(charged: readonly Charged[], to: Day): Pick<Statement, "ages" | "i
   const cents = { not_due: 0, days_1_30: 0, days_31_60: 0, days_61_90: 0, over_90: 0 };
   let favour_cents = 0;
   for (const { doc_type, issue_date, due_date, total_gross_cents, ...settled } of charged) {
-    const { debit, credit } = effectOfDocument(doc_type, total_gross_cents);
+    const { debit, credit } = effectOfDocument(doc_type, issue_date <= to ? total_gross_cents : 0);
     const paid = effectOfMoney("payment", doc_type, settled.paid_cents ?? 0).credit;
     const open = debit - credit - paid + (settled.refunded_cents ?? 0) - (settled.credited_cents ?? 0);
     if (open < 0) favour_cents -= open;

@@ -53,6 +53,25 @@ describe.each(DATABASES)("a statement over $name", (driver) => {
     expect(first).toMatchObject({ opening_balance: 0, closing_balance: 100, ages: { not_due: 0, days_1_30: 100 } });
   });
 
+  test.each(["FT", "FR"] as const)(
+    "has money dated before its %s in the customer's favour until then",
+    async (doc_type) => {
+      const home = await anInstance(driver);
+      const { id } = await aCustomer(home);
+      const sold = await anInvoiceOf(home, 100, { doc_type, customer_id: id, issue_date: "2026-02-10" });
+      await home.company.payments.record({ id: sold.id, amount: 30, method_code: "TB", payment_date: "2026-01-20" });
+      await anInvoiceOf(home, 7, { customer_id: id, issue_date: "2026-02-11" });
+      const early = doc_type === "FT" ? 30 : 0;
+      const january = await home.company.customers.statement({ id, from: "2026-01-01", to: "2026-01-31" });
+      expect(january).toMatchObject({ closing_balance: 0 - early, in_favour: early, unallocated: 0 });
+      expect(ageSum(january)).toBe(0);
+      const february = await home.company.customers.statement({ id, from: "2026-02-01", to: "2026-02-28" });
+      const open = doc_type === "FT" ? 77 : 7;
+      expect(february).toMatchObject({ opening_balance: 0 - early, closing_balance: open, in_favour: 0 });
+      expect(ageSum(february)).toBe(cents(open));
+    },
+  );
+
   test("ages what is open by the days after it was due", async () => {
     const home = await anInstance(driver);
     const { id } = await aCustomer(home);
