@@ -184,7 +184,6 @@ type Move = Omit<z.infer<typeof StatementRow>, "debit" | "credit" | "balance" | 
 async function movesOf(db: Reader, found: Found): Promise<Move[]> {
   const documents = await documentsWithin(db, { ...found, most: MAX_ROWS + 1 });
   const money = await moneyWithin(db, { ...found, most: MAX_ROWS + 1 });
-  // The payments of an FR are no rows: it is paid by its issue.
   const moves = [
     ...documents.map(({ id, doc_type, number, issue_date, due_date, total_gross_cents: cents }) => ({
       ...{ id, date: issue_date, kind: "document" as const, document_id: id, document_number: number ?? "", doc_type },
@@ -194,7 +193,7 @@ async function movesOf(db: Reader, found: Found): Promise<Move[]> {
       ...{ id, date: payment_date, kind, document_id, document_number: number ?? "", doc_type, due_date: null },
       ...{ method_code, cents, ...effectOfMoney(kind, doc_type, cents) },
     })),
-  ].filter(({ kind, debit, credit }) => kind === "document" || debit + credit > 0);
+  ];
   if (moves.length > MAX_ROWS) refuseInput([problem("from", t.has_too_many_rows({ max: MAX_ROWS }))]);
   const place = ({ date, id }: Pick<Move, "date" | "id">) => `${date} ${id}`;
   return moves.sort((a, b) => (place(a) < place(b) ? -1 : 1));
@@ -213,6 +212,7 @@ const documentsWithin = preparedSelect((db, found: Limited) =>
     .limit(found.most),
 );
 
+/** The payments of an FR are no rows: it is paid by its issue. */
 const moneyWithin = preparedSelect((db, found: Limited) =>
   moneyTo(db, found)
     .select(["payments.id", "payments.kind", "payments.document_id", "payments.payment_date", "payments.method_code"])
