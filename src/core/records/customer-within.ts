@@ -17,7 +17,6 @@ import {
   type CustomerColumns,
   columnsAfter,
   columnsOfNew,
-  findCustomer,
   insertCustomer,
   NewCustomer,
   toCustomer,
@@ -131,18 +130,17 @@ function isSameTaxId(
   return normal !== undefined && (normal ?? FINAL_CONSUMER) === (before.tax_id ?? FINAL_CONSUMER);
 }
 
-/** The one created first of those that the decision names (docs/api.md, "One request"). */
-async function findWithin(scope: ReadScope, given: CustomerWithin): Promise<Row<"customers"> | undefined> {
-  const { db, company_id } = scope;
+/** The customer with the external_id that is sent, else with its tax number and name; of several the oldest. */
+async function findWithin({ db, company_id }: ReadScope, given: CustomerWithin): Promise<Row<"customers"> | undefined> {
   const { external_id, name, country = null } = given;
   const [known] = external_id == null ? [] : await withExternalId(db, { company_id, external_id });
-  if (known) return findCustomer(scope, known.id);
+  if (known) return known;
   const tax_id = given.tax_id == null ? FINAL_CONSUMER : normalTaxId(given.tax_id, country);
   if (tax_id === undefined) return refuseInput([problem("tax_id", common.must_be_nif)]);
   const isNamed = name !== undefined || tax_id === FINAL_CONSUMER;
   const identity = { company_id, tax_id, name: isNamed ? (name ?? FINAL_CONSUMER_NAME) : undefined };
   const [found] = await (external_id === undefined ? anyOf : withoutId)(db, identity);
-  return found && findCustomer(scope, found.id);
+  return found;
 }
 
 interface Identity {
@@ -156,7 +154,7 @@ interface Identity {
 const firstWith = (db: Reader, company_id: string) =>
   db
     .selectFrom("customers")
-    .select("id")
+    .selectAll()
     .where("company_id", "=", company_id)
     .where("archived_at", "is", null)
     .orderBy("id")
