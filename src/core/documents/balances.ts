@@ -197,7 +197,7 @@ export function faultOfBalance(row: Owed & KeptBalance): string | null {
   if (!kept_as_document) return "Its balance has another company, type, series, customer or day.";
   const { paid_by_nature } = DOCUMENT_TYPES[row.doc_type];
   const due_total = paid_by_nature ? 0 : row.total_gross_cents;
-  // Nothing that follows on an FR, or on a document of 0.00, changes what is kept of it.
+  // Payments, refunds and credits change nothing in the stored balance of an FR, or of a document of 0.00.
   const due_refunded = due_total > 0 ? (row.refunded_cents ?? 0) : 0;
   if (
     kept_outstanding_cents === due.outstanding_cents &&
