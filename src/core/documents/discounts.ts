@@ -3,7 +3,7 @@ import type * as z from "zod";
 import type { Row } from "../database/tables.ts";
 import { isReceipt } from "../fiscal/document-types.ts";
 import { toCents } from "../fiscal/money.ts";
-import { type AmountLine, mostOff, mostOffLine } from "../fiscal/totals.ts";
+import { type AmountLine, arePricedAlike, mostOff, mostOffLine } from "../fiscal/totals.ts";
 import { type Problem, problem } from "../runtime/errors.ts";
 import { common } from "../runtime/refusals.ts";
 import type { NewDocument } from "./document.ts";
@@ -58,10 +58,7 @@ export function problemsWithGlobalDiscount(
 ): Problem[] {
   if (global_discount_cents === null) return [];
   const lines = taxedLines();
-  const isGross = (line: AmountLine | undefined) => line?.unit_price_gross_micros != null;
-  if (lines.some((line) => isGross(line) !== isGross(lines[0]))) {
-    return [problem("global_discount_amount", t.needs_lines_priced_alike)];
-  }
+  if (!arePricedAlike(lines)) return [problem("global_discount_amount", t.needs_lines_priced_alike)];
   const max_cents = mostOff(lines);
   if (global_discount_cents <= max_cents) return [];
   return [problem("global_discount_amount", t.discount_exceeds_lines({ max_cents }))];

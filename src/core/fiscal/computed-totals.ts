@@ -3,6 +3,7 @@ import { decimalText, halfUp, scaled, unscaled } from "./money.ts";
 import {
   type AmountLine,
   amountAsPriced,
+  arePricedAlike,
   lineNet,
   MAX_DISCOUNT_AMOUNT,
   MAX_LINES,
@@ -140,8 +141,7 @@ function amountLines(document: PricedDocument) {
   const path = "global_discount_amount";
   const cents = amountOff(global_discount_amount, path);
   if (global_discount_bps > 0) throw new RangeError(`${path}: must not be sent with global_discount_pct`);
-  const isGross = (line: AmountLine | undefined) => line?.unit_price_gross_micros != null;
-  if (lines.some((line) => isGross(line) !== isGross(lines[0]))) {
+  if (!arePricedAlike(lines)) {
     throw new RangeError(`${path}: must have lines that are all priced net, or all with VAT`);
   }
   atMost(cents, mostOff(lines), path);

@@ -186,6 +186,10 @@ export const isDiscountedByAmount = ({ discount_cents, global_discount_micros }:
 export const withoutDiscount = <Line extends NetLine>(line: Line): Line =>
   withoutShare({ ...line, discount_bps: 0, discount_cents: null });
 
+/** Whether lines are all priced without VAT, or all with it, as a discount of an amount on all of them needs. */
+export const arePricedAlike = (lines: readonly NetLine[]): boolean =>
+  new Set(lines.map(({ unit_price_gross_micros }) => unit_price_gross_micros != null)).size <= 1;
+
 /** The most that its own discount can take off a line, in cents, as it is priced: quantity × price. */
 export function mostOffLine(line: NetLine): number {
   return Number(amountAsPriced(withoutDiscount(line), 0) / NETS_PER_CENT);
