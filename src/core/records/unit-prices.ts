@@ -105,8 +105,8 @@ export function pricesAfter(
   before: StoredPrices & { readonly tax_rate_bps: number },
   changes: Prices & { readonly tax_rate?: number | undefined },
 ): StoredPrices {
-  const { unit_price_net, unit_price_gross, tax_rate = fromBps(before.tax_rate_bps) } = changes;
-  if (unit_price_net !== undefined || unit_price_gross != null) return pricesOf({ ...changes, tax_rate });
+  const { tax_rate = fromBps(before.tax_rate_bps) } = changes;
+  if (hasPrice(changes)) return pricesOf({ ...changes, tax_rate });
   const isKept = toBps(tax_rate) === before.tax_rate_bps;
   const { unit_price_micros, unit_price_gross_micros } = before;
   return { unit_price_micros, unit_price_gross_micros: isKept ? unit_price_gross_micros : null };
