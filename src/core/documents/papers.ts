@@ -1,14 +1,13 @@
 /** Papers that are no documents: a customer's statement, and the takings of a day. */
 import { findLogo, mustFindCompany } from "../company/companies.ts";
+import type { Row } from "../database/tables.ts";
 import { PaperLanguage } from "../fields.ts";
 import type { Instant } from "../fiscal/civil-time.ts";
 import type { PrintedNow } from "../print/printable.ts";
 import { findCustomer } from "../records/customers.ts";
-import { refuse } from "../runtime/errors.ts";
 import { queryDrawn } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { DocumentPdf, languageFor } from "./print.ts";
-import { t } from "./refusals.ts";
 import { StatementInput, statementOf } from "./statement.ts";
 import { TakingsInput, takingsOf } from "./takings.ts";
 
@@ -27,7 +26,7 @@ export const getStatementPdf = queryDrawn(
   },
   async (scope, { lang, ...asked }) => {
     const statement = await statementOf(scope, asked);
-    const customer = (await findCustomer(scope, asked.id)) ?? refuse("not_found", t.no_such_customer);
+    const customer = (await findCustomer(scope, asked.id)) as Row<"customers">;
     return {
       lang: lang ?? (await languageFor(scope, customer.id)),
       statement: { ...statement, ...(await printedNow(scope)), customer },

@@ -194,7 +194,6 @@ export const t = texts({
     postal_code: ["o código postal", "postal_code"],
     city: ["a localidade", "city"],
   },
-  no_such_customer: ["Esse cliente não existe.", "There is no such customer."],
   ends_before_it_begins: ["não pode ser anterior ao primeiro dia", "must not be before the first day"],
   has_too_many_rows: [
     "o extrato teria mais de {max} linhas: escolha um período mais curto",

@@ -9,6 +9,7 @@ import { DOCUMENT_TYPES, type DocType, salesSign } from "../fiscal/document-type
 import { fromCents } from "../fiscal/money.ts";
 import { PAYMENT_KINDS, type PaymentKind } from "../fiscal/payment-means.ts";
 import { findCustomer } from "../records/customers.ts";
+import { t as records } from "../records/refusals.ts";
 import { problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { query } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";
@@ -90,7 +91,7 @@ export async function statementOf(
 ): Promise<Statement> {
   if (to < from) refuseInput([problem("to", t.ends_before_it_begins)]);
   const customer = await findCustomer(scope, id);
-  if (!customer) return refuse("not_found", t.no_such_customer);
+  if (!customer) return refuse("not_found", records.no_such_customer);
   const found = { company_id: scope.company_id, customer_id: customer.id, from, to };
   const opening_cents = await openingOf(scope.db, found);
   const { rows, closing_cents } = withBalances(await movesOf(scope.db, found), opening_cents);
