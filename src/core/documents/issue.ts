@@ -53,7 +53,7 @@ import { t } from "./refusals.ts";
 import { claimDocument } from "./rows.ts";
 import { addSale } from "./sales.ts";
 import { frozenForm, SEAL_VERSION } from "./seal.ts";
-import { moneyAtIssue, problemsWithRecording } from "./settlement.ts";
+import { type Money, moneyAtIssue, problemsWithRecording } from "./settlement.ts";
 import { problemsWithDemands, problemsWithReasons, problemsWithTax, taxedLines } from "./tax.ts";
 import { filledTransport, problemsWithPlaces, problemsWithTimes } from "./transport.ts";
 
@@ -177,8 +177,15 @@ export async function readIssuing(
   return { ...finalDocument(draft, context), context };
 }
 
-/** Yields all that issuing would refuse now, in the order in which it gives the first. It only reads. */
-export function refusalsAtIssue(scope: ReadScope, { document, parts, context }: Issuing): AsyncGenerator<LacreError> {
+/**
+ * Yields all that issuing would refuse now, in the order in which it gives the first. It only reads; `keep` gets the
+ * money to record.
+ */
+export function refusalsAtIssue(
+  scope: ReadScope,
+  { document, parts, context }: Issuing,
+  keep: (money: readonly Money[]) => void = () => undefined,
+): AsyncGenerator<LacreError> {
   const { company, series, customer, referenced, certification, check } = context;
   const { certificate_number } = certification;
   const { issue_date } = document;
@@ -187,7 +194,7 @@ export function refusalsAtIssue(scope: ReadScope, { document, parts, context }: 
     ...Array.from(referenced.values(), (one) => () => mustBeIssued(one)),
     () => mustBeUsable(document, customer, context),
     () => mustNotOverpay(parts.payments, document),
-    async () => void (await moneyAtIssue(scope, document, parts, referenced)),
+    async () => keep(await moneyAtIssue(scope, document, parts, referenced)),
     ...checksOfCaps(scope, document, parts, context),
     () => mustHaveSaneClock(scope, company),
     () => mustCarry(certificate_number),
@@ -207,10 +214,13 @@ export async function issueDraft(
   save: (issued: Issued) => Promise<void>,
   approved?: Detail,
 ): Promise<Issued> {
-  for await (const refusal of refusalsAtIssue(scope, issuing)) throw refusal;
+  let money: readonly Money[] = [];
+  const keep = (found: readonly Money[]) => {
+    money = found;
+  };
+  for await (const refusal of refusalsAtIssue(scope, issuing, keep)) throw refusal;
   const { document, parts, groups, context } = issuing;
-  const { company, series, referenced } = context;
-  const money = await moneyAtIssue(scope, document, parts, referenced);
+  const { company, series } = context;
   const next = nextNumber(scope, series);
   const signed = await sign(scope, signer(), document, next);
   const unsealed = {
