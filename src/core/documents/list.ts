@@ -45,12 +45,11 @@ export const listDocuments = query(
     const limit = expand === undefined ? asked : limitWithLines(asked);
     const page = await pageFound(scope, filter, { limit, offset, after });
     const shown = expand === undefined ? page : await withinLines(scope, page);
-    const { data, pagination } = followedAs(shown, (row) => row, {
+    const { data, pagination } = followedAs<ListedDocument, ListedDocument>(shown, (document) => document, {
       filters,
       after: ({ issue_date, id }) => [issue_date, id],
     });
-    const documents: ListedDocument[] = await summarise(scope, data);
-    return { data: expand === undefined ? documents : await withLines(scope, documents), pagination };
+    return { data: expand === undefined ? data : await withLines(scope, data), pagination };
   },
 );
 
@@ -64,7 +63,7 @@ function limitWithLines(limit: number = MAX_WITH_LINES): number {
 }
 
 /** The page up to the document with which it would have too many lines to show; at least its first. */
-async function withinLines(scope: ReadScope, page: PageOfRows<ListRow>): Promise<PageOfRows<ListRow>> {
+async function withinLines(scope: ReadScope, page: Summaries): Promise<Summaries> {
   const counts = await lineCountsOf(
     scope,
     page.data.map(({ id }) => id),
@@ -85,6 +84,8 @@ async function withLines(scope: ReadScope, documents: readonly ListedDocument[])
   return documents.map((document) => ({ ...document, lines: (lines.get(document.id) ?? []).map(toLine) }));
 }
 
+type Summaries = PageOfRows<DocumentSummary>;
+
 async function pageFound(
   scope: ReadScope,
   {
@@ -93,15 +94,17 @@ async function pageFound(
     ...filter
   }: FilterOfFew & { readonly ids?: string[] | undefined; readonly number?: string | undefined },
   page: PageRequest,
-): Promise<PageOfRows<ListRow>> {
+): Promise<Summaries> {
   if (ids !== undefined) {
-    return pageOfIds({ number, ...filter }, ids, page, (some) => ownRows(scope, some));
+    const found = await pageOfIds({ number, ...filter }, ids, page, (some) => ownRows(scope, some));
+    return { ...found, data: await summarise(scope, found.data) };
   }
   if (number !== undefined) return pageOfFew(scope, await rowsOfNumber(scope, number), filter, page);
   if (filter.reference_id !== undefined) {
     return pageOfFew(scope, await rowsReferencing(scope, filter.reference_id), filter, page);
   }
-  return pageOfRows(scope, filter, page);
+  const found = await pageOfRows(scope, filter, page);
+  return { ...found, data: await summarise(scope, found.data) };
 }
 
 /** Every filter but the number, which names at most one document of each series. */
@@ -254,10 +257,8 @@ async function pageOfFew(
   rows: ListRow[],
   filter: FilterOfFew,
   { after, ...page }: PageRequest,
-): Promise<PageOfRows<ListRow>> {
-  const passed = (await summarise(scope, rows)).filter((document) => passes(document, filter));
-  const ids = new Set(passed.map(({ id }) => id));
-  const found = rows.filter(({ id }) => ids.has(id)).sort(newestFirst);
+): Promise<Summaries> {
+  const found = (await summarise(scope, rows)).filter((document) => passes(document, filter)).sort(newestFirst);
   const { pagination, size, left } = pageBounds(page, found.length);
   const { limit, offset } = pagination;
   if (!after) return { data: found.slice(offset, offset + size), pagination, has_more: left > 0 };
