@@ -1,6 +1,6 @@
 /** One connection of `pg`, whoever's pool it is from: what it must be, and how statements run on it. */
 import type { PostgresAnswer, PostgresClient } from "./postgres-dialect.ts";
-import type { ListeningClient } from "./postgres-news.ts";
+import type { Listening, ListeningClient } from "./postgres-news.ts";
 import { TYPES } from "./postgres-types.ts";
 import { STORAGE, StorageError, unusable } from "./storage-error.ts";
 
@@ -25,7 +25,8 @@ interface Details {
 export interface Clients {
   /**
    * Checks a connection at its first use, and gives it as the dialect takes it. `isShared`: it is the host program's at
-   * other times. Throws `StorageError` if the server could lose an acknowledged document; the caller then releases it.
+   * other times. Closes it if the check fails, and throws `StorageError` if the server could lose an acknowledged
+   * document.
    */
   over(client: PgPoolClient, isShared?: boolean): Promise<PostgresClient>;
 }
@@ -43,12 +44,18 @@ export function createClients(losesNothing: boolean): Clients {
   };
   return {
     async over(client, isShared = false) {
-      if (!SAFE.has(client)) {
-        await mustBeSafe(client, isShared);
-        mustBeTheSame(await timelineOf(client));
+      const release = heldOf(client);
+      try {
+        if (!SAFE.has(client)) {
+          await mustBeSafe(client, isShared);
+          mustBeTheSame(await timelineOf(client));
+        }
+      } catch (error) {
+        release(true); // a connection that is not returned occupies the pool for ever
+        throw error;
       }
       SAFE.add(client);
-      return clientOver(client, isShared);
+      return clientOver(client, isShared, release);
     },
   };
 }
@@ -65,11 +72,19 @@ export function inOrder<Given extends readonly unknown[]>(
   };
 }
 
-/** The statement that runs gets the error itself; without a listener it would end the program. */
+/** What runs gets the error of a lost connection itself; without a listener it would also end the program. */
 export const unheard = (): void => {};
 
-function clientOver(client: PgPoolClient, isShared: boolean): PostgresClient {
+/** Holds a connection of a pool, whose errors end nothing meanwhile. Returns how it is given back. */
+function heldOf(client: PgPoolClient): (isBroken?: boolean) => void {
   client.on("error", unheard);
+  return (isBroken) => {
+    client.release(isBroken); // from here on the pool listens
+    client.removeListener("error", unheard);
+  };
+}
+
+function clientOver(client: PgPoolClient, isShared: boolean, release: (isBroken?: boolean) => void): PostgresClient {
   const ask = (query: object) => client.query(query);
   const run = isShared ? inOrder(ask) : ask; // the host program's own may refuse a second one meanwhile
   return {
@@ -82,21 +97,36 @@ function clientOver(client: PgPoolClient, isShared: boolean): PostgresClient {
         ...(name === "" ? { queryMode: "extended" } : name !== undefined && { name }),
         types: TYPES,
       }) as Promise<PostgresAnswer>,
-    release(broken) {
-      client.release(broken);
-      client.removeListener("error", unheard);
-    },
+    release,
   };
 }
 
 /**
- * Whether the server's own process serves a connection, and nothing between: a pooler may give each transaction another
- * process, so that what one listens to is lost. It keeps no program running.
+ * A connection that only listens, which `end` ends or gives back. Undefined behind a pooler: it may give each
+ * transaction another process, so that what one listens to is lost. Throws, and ends it, if it is lost meanwhile. It
+ * keeps no program running.
  */
-export async function isDirect(client: ListeningClient & Details & { unref?(): void }): Promise<boolean> {
+export async function listeningOn(
+  client: ListeningClient & Details & { unref?(): void },
+  end: () => void | Promise<void>,
+): Promise<Listening | undefined> {
+  client.on("error", unheard);
+  const ended = async () => {
+    try {
+      await end();
+    } catch {} // it was lost before
+    client.removeListener("error", unheard);
+  };
   client.unref?.();
-  const [row] = await rowsOf<{ pid: string }>(client, "select pg_backend_pid()::text as pid");
-  return Number(row?.pid) === client.processID;
+  try {
+    const [row] = await rowsOf<{ pid: string }>(client, "select pg_backend_pid()::text as pid");
+    if (Number(row?.pid) === client.processID) return { client, end: ended };
+  } catch (error) {
+    await ended();
+    throw error;
+  }
+  await ended();
+  return undefined;
 }
 
 /** Whether a transaction is under way on it, as far as it tells. */

@@ -1,12 +1,5 @@
 /** Connections of a pool that the host program made, and goes on using and ends itself. */
-import {
-  type Clients,
-  createClients,
-  isDirect,
-  isInTransaction,
-  type PgPoolClient,
-  unheard,
-} from "./postgres-client.ts";
+import { type Clients, createClients, isInTransaction, listeningOn, type PgPoolClient } from "./postgres-client.ts";
 import type { PostgresClient, PostgresServer, Use } from "./postgres-dialect.ts";
 import type { ListeningClient } from "./postgres-news.ts";
 import { StorageError } from "./storage-error.ts";
@@ -109,14 +102,7 @@ export function serverOf(pool: PgPool, connections: number, losesNothing = false
     async listener() {
       if (!listens) return undefined;
       const client = (await connected(pool)) as PgPoolClient & ListeningClient;
-      client.on("error", unheard);
-      const end = async () => {
-        client.removeListener("error", unheard);
-        client.release(true); // a program that listens no more must leave nothing on the connection
-      };
-      if (await isDirect(client).catch(() => false)) return { client, end };
-      await end();
-      return undefined;
+      return listeningOn(client, () => client.release(true)); // what listened must leave nothing on the connection
     },
     async close() {}, // each connection went back when its transaction ended
   };
@@ -125,12 +111,7 @@ export function serverOf(pool: PgPool, connections: number, losesNothing = false
 async function clientOf(pool: PgPool, clients: Clients): Promise<PostgresClient> {
   for (let dirty = 0; dirty < MAX_DIRTY; dirty++) {
     const client = await connected(pool);
-    try {
-      if (!isInTransaction(client)) return await clients.over(client, true);
-    } catch (error) {
-      client.release(true);
-      throw error;
-    }
+    if (!isInTransaction(client)) return clients.over(client, true);
     client.release(true); // Lacre's commit would commit what the host program left behind
   }
   throw new StorageError("unusable", DIRTY);

@@ -1,6 +1,6 @@
 /** Connections of Lacre's own to a PostgreSQL server. The one file that imports `pg`. */
 import pg from "pg";
-import { createClients, isDirect } from "./postgres-client.ts";
+import { createClients, listeningOn, unheard } from "./postgres-client.ts";
 import type { PostgresServer, Use } from "./postgres-dialect.ts";
 
 /** How long a server may take to accept a connection, in milliseconds. */
@@ -30,15 +30,7 @@ export function serverAt(connectionString: string, connections: number, losesNot
   const pools: Readonly<Record<Use, pg.Pool>> = { write: pool(), snapshot: pool(), hosted: pool() };
   return {
     writers,
-    async client(use) {
-      const client = await pools[use].connect();
-      try {
-        return await clients.over(client);
-      } catch (error) {
-        client.release(true); // a connection that is not returned occupies the pool for ever
-        throw error;
-      }
-    },
+    client: async (use) => clients.over(await pools[use].connect()),
     async listener() {
       const client = new pg.Client({
         connectionString,
@@ -46,12 +38,9 @@ export function serverAt(connectionString: string, connections: number, losesNot
         connectionTimeoutMillis: CONNECT_MS,
         keepAlive: true,
       });
-      client.on("error", () => {}); // whoever listens hears that it ended
+      client.on("error", unheard); // whoever listens hears that it ended
       await client.connect();
-      const end = () => client.end().catch(() => {});
-      if (await isDirect(client)) return { client, end };
-      await end();
-      return undefined;
+      return listeningOn(client, () => client.end());
     },
     async close() {
       await Promise.all(Object.values(pools).map((each) => each.end()));

@@ -4,6 +4,7 @@ import { postgres } from "lacre/postgres";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createTelling } from "../../../src/core/runtime/bell.ts";
+import { aWireTo } from "../../support/cut-wire.ts";
 import { dropped, HAS_SERVER, POSTGRES_URL, schemaOf } from "../../support/databases.ts";
 import { aFile } from "../../support/instance.ts";
 
@@ -50,10 +51,10 @@ async function twoPrograms(dialectOf: (schema: string) => LacreDialect) {
   return { schema, here, shopThere: there.as(id), created, goOff, waiting };
 }
 
-const byAddress = (schema: string) => postgres(POSTGRES_URL, { schema, connections: 2 });
+const byAddress = (url: string) => (schema: string) => postgres(url, { schema, connections: 2 });
 
-function poolOf(max: number) {
-  const pool = new pg.Pool({ connectionString: POSTGRES_URL, max });
+function poolOf(max: number, connectionString = POSTGRES_URL) {
+  const pool = new pg.Pool({ connectionString, max });
   pool.on("error", () => {});
   onTestFinished(() => pool.end());
   return { pool, dialect: (schema: string) => postgres(pool, { schema }) };
@@ -61,7 +62,7 @@ function poolOf(max: number) {
 
 describe.runIf(HAS_SERVER)("a commit of another program", () => {
   test.each([
-    { by: "an address", dialectOf: () => byAddress },
+    { by: "an address", dialectOf: () => byAddress(POSTGRES_URL) },
     { by: "a pool of the host's", dialectOf: () => poolOf(8).dialect },
   ])("is heard of, by $by, while no timer goes off", async ({ dialectOf }) => {
     const { schema, shopThere, created, here } = await twoPrograms(dialectOf());
@@ -74,7 +75,7 @@ describe.runIf(HAS_SERVER)("a commit of another program", () => {
   });
 
   test("is heard of again after the connection that listens was lost, and what came meanwhile, too", async () => {
-    const { schema, shopThere, created } = await twoPrograms(byAddress);
+    const { schema, shopThere, created } = await twoPrograms(byAddress(POSTGRES_URL));
     const next = created();
     await expect.poll(() => listeners(schema)).toHaveLength(1);
     const [pid] = await listeners(schema);
@@ -85,6 +86,20 @@ describe.runIf(HAS_SERVER)("a commit of another program", () => {
     const customer = await shopThere.customers.create({ name: "Ana" });
     expect((await next).resource_id).toBe(customer.id);
     await expect.poll(() => listeners(schema)).toHaveLength(1);
+  });
+
+  test.each([
+    { by: "an address", dialectOf: (url: string) => byAddress(url) },
+    { by: "a pool of the host's", dialectOf: (url: string) => poolOf(8, url).dialect },
+  ])("is heard of, by $by, after the connection was lost before it could listen", async ({ dialectOf }) => {
+    const wire = await aWireTo(POSTGRES_URL);
+    const { schema, shopThere, created } = await twoPrograms(dialectOf(wire.url));
+    wire.cutAt("select pg_backend_pid()");
+    const next = created();
+    await expect.poll(wire.cuts).toBe(1);
+    await expect.poll(() => listeners(schema), { timeout: 5_000 }).toHaveLength(1);
+    const customer = await shopThere.customers.create({ name: "Ana" });
+    expect((await next).resource_id).toBe(customer.id);
   });
 
   test("is found at the next look where nothing listens: a small pool has no connection for it", async () => {
@@ -100,7 +115,7 @@ describe.runIf(HAS_SERVER)("a commit of another program", () => {
 });
 
 test.runIf(HAS_SERVER)("a program that follows nothing listens to nothing", async () => {
-  const { schema, shopThere } = await twoPrograms(byAddress);
+  const { schema, shopThere } = await twoPrograms(byAddress(POSTGRES_URL));
   await shopThere.customers.create({ name: "Ana" });
   expect(await listeners(schema)).toEqual([]);
 });
