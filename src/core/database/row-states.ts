@@ -37,8 +37,8 @@ interface Kind<Column extends string = string> {
    */
   readonly company?: Column | null;
   /**
-   * Columns that change without an event; verifying recomputes all of them but the installation's place, sessions and
-   * webhooks.
+   * Columns that change without an event; verifying recomputes all of them but the installation's place, and those of
+   * sessions, webhooks and e-mails.
    */
   readonly counted?: readonly Column[];
 }
@@ -69,7 +69,7 @@ const KINDS = {
     ],
   },
   customers: {},
-  emails: {},
+  emails: { counted: ["doubts"] },
   invitations: {},
   installation: {
     id: sql`${sql.lit(INSTALLATION)}`,

@@ -207,6 +207,8 @@ describe.each(DATABASES)("an attempt whose fate is unknown, over $name", (driver
     mailing(lacre);
     const { id, document_id } = await anEmail(instance);
     await until(async () => (await company.emails.get({ id })).attempts.length === 1);
+    expect(await company.emails.get({ id })).toMatchObject({ status: "queued", doubts: 1 });
+    expect(await company.series.verify()).toMatchObject({ whole: true });
     instance.wait(60_000);
     await until(async () => (await company.emails.get({ id })).status === "unknown");
     instance.wait(86_400_000 * 3);

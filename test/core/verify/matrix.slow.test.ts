@@ -26,6 +26,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   delivery_attempts: "As for deliveries.",
   email_papers: "As for deliveries: what was issued is in the document.",
   "installation.place": "A database that seems to lie elsewhere issues nothing until its last numbers are confirmed.",
+  "emails.doubts": "It counts attempts whose fate is unknown; the event of the e-mail's end says how many there were.",
   "webhooks.failing_since": "It tells since when, and ends with the next success.",
   checks: "What was checked last and how it ended: checking finds again what is there.",
   devices: "A browser that logged in before has tries at the password of its own.",
