@@ -432,7 +432,8 @@ create table "lacre".company_mail (
   server_password text collate "C",
   server_from text collate "C",
   taken_at text collate "C",
-  failing_since text collate "C"
+  failing_since text collate "C",
+  tested_at text collate "C"
 );
 
 create table "lacre".deliveries (

@@ -675,7 +675,9 @@ CREATE TABLE company_mail (
   -- to the minute, when e-mails of it were last taken to be sent
   taken_at text,
   -- the first failure since the last success
-  failing_since text
+  failing_since text,
+  -- the last test message
+  tested_at text
 ) strict, without rowid;
 
 CREATE TABLE deliveries (

@@ -418,7 +418,7 @@ function worldOf(options: LacreOptions, database: Database, guarded: Guarded, ru
     newSecret: options.newSecret ?? randomSecret,
     hostSigner,
     toPrivateNetworks: options.webhooksToPrivateNetworks ?? false,
-    mail: mailSender ? { from: mailSender.from, key: mailKey } : null,
+    mail: mailSender ? { from: mailSender.from, key: mailKey, send: mailSender.send.bind(mailSender) } : null,
     freeBytes: options.freeBytes ?? (() => undefined),
     takeSigner: signerSource(hostSigner),
     findHostActor,

@@ -27,6 +27,7 @@ import { getTakings } from "./documents/takings.ts";
 import { changeCompanyMail, getCompanyMail } from "./emails/company-mail.ts";
 import { getEmail, listEmails, sendDocument } from "./emails/emails.ts";
 import { beginEmail, listDueEmails, settleEmail, takeEmails } from "./emails/sending.ts";
+import { testCompanyMail } from "./emails/test-message.ts";
 import { listEvents, readEvents } from "./events/events.ts";
 import { declineBackups, recordBackup } from "./installation/backups.ts";
 import {
@@ -179,7 +180,7 @@ export const COMPANY_OPERATIONS = {
   clock: { confirm: confirmClock },
   me: { get: getMe },
   company: { get: getOwnCompany, change: changeOwnCompany, logo: getLogo },
-  mail: { get: getCompanyMail, change: changeCompanyMail },
+  mail: { get: getCompanyMail, change: changeCompanyMail, test: testCompanyMail },
   keys: { list: listOwnApiKeys, create: createOwnApiKey, revoke: revokeOwnApiKey },
   users: {
     list: listMembers,

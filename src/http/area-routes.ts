@@ -49,6 +49,7 @@ export const AREA_ROUTES: readonly Route[] = [
 
   route("GET", "/area/v1/mail", mail.get),
   route("PATCH", "/area/v1/mail", mail.change),
+  route("POST", "/area/v1/mail/test", mail.test),
 
   route("GET", "/area/v1/figures", figures.get),
   route("GET", "/area/v1/debts", figures.debts),

@@ -27,11 +27,21 @@ const REPLY_SHOWN = 300;
 export function mailSender(server: MailServer | null = null, options: MailSenderOptions = {}): MailSender {
   return {
     from: server?.from ?? null,
-    async send(message, own) {
+    async send(message, own, { timeoutMs } = {}) {
       const by = server ?? own;
       if (!by) return { outcome: "failed", status: null, error: "no_server" };
-      return sendBy(by, message, options);
+      return sendBy(by, message, timeoutMs === undefined ? options : within(timeoutMs, options));
     },
+  };
+}
+
+/** The same options, so that no step takes longer than the whole may. */
+function within(timeoutMs: number, options: MailSenderOptions): MailSenderOptions {
+  const { connectionTimeoutMs = timeoutMs, replyTimeoutMs = timeoutMs } = options;
+  return {
+    connectionTimeoutMs: Math.min(connectionTimeoutMs, timeoutMs),
+    replyTimeoutMs: Math.min(replyTimeoutMs, timeoutMs),
+    timeoutMs,
   };
 }
 

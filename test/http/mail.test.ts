@@ -60,6 +60,13 @@ test("a server that is not there, or that drops before the message, has not had 
   expect(smtp.taken).toEqual([]);
 });
 
+test("whoever waits for the answer is told in time, whatever the sender's own patience", async () => {
+  const smtp = await anSmtp({ onMailFrom: (_, session) => void session });
+  const patient = mailSender(smtp.server, { timeoutMs: 200_000 });
+  const answer = await patient.send(MESSAGE, null, { timeoutMs: 300 });
+  expect(answer).toEqual({ outcome: "failed", status: null, error: "ETIMEDOUT" });
+});
+
 test("a recipient that is refused leaves the others theirs, and is told", async () => {
   const smtp = await anSmtp({
     onRcptTo({ address }, _, done) {

@@ -89,6 +89,7 @@ export const DUE: Catalogue = {
   "column company_mail.subject_en": "text collate C",
   "column company_mail.subject_pt": "text collate C",
   "column company_mail.taken_at": "text collate C",
+  "column company_mail.tested_at": "text collate C",
   "column customer_debts.company_id": "text not null collate C",
   "column customer_debts.customer_id": "text not null collate C",
   "column customer_debts.documents": "bigint not null",

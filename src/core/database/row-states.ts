@@ -58,7 +58,7 @@ const KINDS = {
       {
         table: "company_mail",
         by: "company_id",
-        left_out: ["server_password", "taken_at", "failing_since"],
+        left_out: ["server_password", "taken_at", "failing_since", "tested_at"],
         as: { name: "mail_name" },
       },
     ],

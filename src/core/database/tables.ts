@@ -457,6 +457,7 @@ export const TABLES = {
     server_from: text.orNull,
     taken_at: instant.orNull,
     failing_since: instant.orNull,
+    tested_at: instant.orNull,
   },
   /** One event on its way to one webhook, or one e-mail on its way. */
   deliveries: {

@@ -13,7 +13,7 @@ import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { EmailAddress, Message, Subject } from "./input.ts";
 import { t } from "./refusals.ts";
 import { sealText, unsealText } from "./sealed.ts";
-import { PLACES, unknownPlace } from "./texts.ts";
+import { PLACES, unknownPlace, usualTexts } from "./texts.ts";
 
 const placed = <Field extends z.ZodType<string, string>>(field: Field) =>
   field.superRefine((given, context) => {
@@ -42,6 +42,8 @@ const ServerInput = z
   })
   .describe("An SMTP server of the company's own.");
 
+const UsualTexts = z.strictObject({ subject: z.string(), message: z.string() });
+
 const fields = {
   name: z.string().nullable().describe("Beside the sender's address; null for the company's name."),
   reply_to: z.string().nullable(),
@@ -52,6 +54,9 @@ const fields = {
 export const CompanyMail = z
   .strictObject({
     ...fields,
+    usual: z
+      .strictObject({ pt: UsualTexts, en: UsualTexts })
+      .describe("Lacre's texts, with places, as they are sent where the company has none."),
     server: z
       .strictObject({
         host: z.string(),
@@ -177,6 +182,7 @@ async function shown(scope: ReadScope, row: Row<"company_mail"> | undefined): Pr
     reply_to: row?.reply_to ?? null,
     pt: { subject: row?.subject_pt ?? null, message: row?.message_pt ?? null },
     en: { subject: row?.subject_en ?? null, message: row?.message_en ?? null },
+    usual: { pt: usualTexts("pt"), en: usualTexts("en") },
     server: server ? { ...server, has_password: row?.server_password != null } : null,
     from: senderOf(scope, row),
     may_set_server: mail !== null && mail.from === null && (await countCompanies(scope)) <= 1,
@@ -220,6 +226,11 @@ export const makeRow = preparedWrite((db, { company_id }: { company_id: string }
     .insertInto("company_mail")
     .values({ company_id })
     .onConflict((conflict) => conflict.doNothing()),
+);
+
+/** Notes when a test message was asked for. */
+export const noteTested = preparedWrite((db, { company_id, tested_at }: { company_id: string; tested_at: Instant }) =>
+  db.updateTable("company_mail").set({ tested_at }).where("company_id", "=", company_id),
 );
 
 /** Notes when e-mails of the company were taken to be sent. */

@@ -37,6 +37,14 @@ export const t = texts({
     "Quem opera o Lacre já indicou o servidor de e-mail.",
     "Whoever operates Lacre has named the e-mail server.",
   ],
+  password_unreadable: [
+    "A palavra-passe do servidor foi guardada com outra chave e já não se consegue ler: escreva-a outra vez.",
+    "The password of the server was kept under another key and cannot be read any more: type it again.",
+  ],
+  tested_just_now: [
+    "Acabou de pedir um e-mail de teste: peça outro daqui a {seconds} segundos.",
+    "You have just asked for a test message: ask for another in {seconds} seconds.",
+  ],
   no_mail_key: [
     "A palavra-passe não se pode guardar: quem opera o Lacre não lhe deu a chave que a sela.",
     "The password cannot be kept: whoever operates Lacre has not given it the key that seals it.",

@@ -8,15 +8,24 @@ import { type Text, texts } from "../texts/texts.ts";
 const t = texts({
   subject: ["{title} – {company}", "{title} – {company}"],
   message: [
-    "Estimado cliente,\n\nEnviamos em anexo {document} {number}, de {issue_date:day}.\n\nCom os melhores cumprimentos,\n{company}",
-    "Dear customer,\n\nPlease find attached {document} {number} of {issue_date:day}.\n\nKind regards,\n{company}",
+    "Estimado cliente,\n\nEnviamos em anexo {document} {number}, de {date}.\n\nCom os melhores cumprimentos,\n{company}",
+    "Dear customer,\n\nPlease find attached {document} {number} of {date}.\n\nKind regards,\n{company}",
   ],
   message_with_total: [
-    "Estimado cliente,\n\nEnviamos em anexo {document} {number}, de {issue_date:day}, no valor de {total_cents:euros}.\n\nCom os melhores cumprimentos,\n{company}",
-    "Dear customer,\n\nPlease find attached {document} {number} of {issue_date:day}, for {total_cents:euros}.\n\nKind regards,\n{company}",
+    "Estimado cliente,\n\nEnviamos em anexo {document} {number}, de {date}, no valor de {total}.\n\nCom os melhores cumprimentos,\n{company}",
+    "Dear customer,\n\nPlease find attached {document} {number} of {date}, for {total}.\n\nKind regards,\n{company}",
   ],
   day: ["{day:day}", "{day:day}"],
   euros: ["{cents:euros}", "{cents:euros}"],
+});
+
+/** What a test message says. */
+export const testTexts = texts({
+  subject: ["E-mail de teste – {company}", "Test message – {company}"],
+  message: [
+    "Se está a ler isto, os e-mails de {company} chegam ao destino.",
+    "If you are reading this, the e-mails of {company} arrive.",
+  ],
 });
 
 /** A document in a sentence, before its number. */
@@ -34,7 +43,9 @@ const NAMES: Readonly<Record<DocType, Text>> = texts({
 });
 
 /** The places that a company's own texts may have. */
-export const PLACES = ["title", "number", "date", "due_date", "total", "customer", "company"] as const;
+export const PLACES = ["title", "document", "number", "date", "due_date", "total", "customer", "company"] as const;
+
+type Place = (typeof PLACES)[number];
 
 const PLACE = /\{([^{}]*)\}/g;
 
@@ -50,6 +61,12 @@ export interface OwnTexts {
   readonly message: string | null;
 }
 
+/** Lacre's own texts, with places, for a document that has a total: what a company's own begin from. */
+export function usualTexts(lang: Lang): { readonly subject: string; readonly message: string } {
+  const places = Object.fromEntries(PLACES.map((name) => [name, `{${name}}`])) as Record<Place, string>;
+  return { subject: t.subject(places).in(lang), message: t.message_with_total(places).in(lang) };
+}
+
 type Told = Pick<Row<"documents">, "doc_type" | "issue_date" | "due_date" | "total_gross_cents"> & {
   readonly number: string;
   readonly customer: { readonly name: string };
@@ -59,23 +76,21 @@ type Told = Pick<Row<"documents">, "doc_type" | "issue_date" | "due_date" | "tot
 /** The subject and the message of an e-mail about a document. */
 export function textsAbout(document: Told, lang: Lang, own: OwnTexts): { subject: string; message: string } {
   const { doc_type, number, issue_date, due_date, total_gross_cents: total_cents, issuer } = document;
-  const company = issuer.name;
-  const title = titleOf(document, lang);
   const day = (value: typeof issue_date | null) => (value === null ? "" : t.day({ day: value }).in(lang));
-  const values: Readonly<Record<string, string>> = {
-    title,
+  const values: Readonly<Record<Place, string>> = {
+    title: titleOf(document, lang),
+    document: NAMES[doc_type].in(lang),
     number,
-    company,
+    company: issuer.name,
     date: day(issue_date),
     due_date: day(due_date),
     total: t.euros({ cents: total_cents }).in(lang),
     customer: document.customer.name,
   };
-  const filled = (text: string) => text.replaceAll(PLACE, (place, name: string) => values[name] ?? place);
-  const said = { document: NAMES[doc_type], number, issue_date, company };
-  const message = total_cents > 0 ? t.message_with_total({ ...said, total_cents }) : t.message(said);
+  const filled = (text: string) => text.replaceAll(PLACE, (place, name: Place) => values[name] ?? place);
+  const message = total_cents > 0 ? t.message_with_total(values) : t.message(values);
   return {
-    subject: own.subject === null ? t.subject({ title, company }).in(lang) : filled(own.subject),
+    subject: own.subject === null ? t.subject(values).in(lang) : filled(own.subject),
     message: own.message === null ? message.in(lang) : filled(own.message),
   };
 }

@@ -27,7 +27,10 @@ export interface Contract<Input extends z.ZodType, Output extends z.ZodType> {
   readonly confirmed?: true | ((input: unknown) => boolean);
   /** Its input holds a password or the secret of a link: plain HTTP is accepted only from the machine itself. */
   readonly carriesSecret?: true;
-  /** It takes no Idempotency-Key: its answer holds a secret that is shown once, or its input is a file. */
+  /**
+   * It takes no Idempotency-Key: its answer holds a secret that is shown once, its input is a file, or it acts outside
+   * the database.
+   */
   readonly unkeyed?: true;
   /**
    * The query that reads the one resource it changes, given its `id`: a call with `if_match` compares its answer first.

@@ -129,13 +129,15 @@ export interface MailServer {
 export interface MailSender {
   /** The address that they are sent from; null where each company's own server is taken, as the database has it. */
   readonly from: string | null;
-  /** Sends a message once, in less than four minutes; by this server if `from` is null. */
-  send(message: MailMessage, server: MailServer | null): Promise<MailAnswer>;
+  /**
+   * Sends a message once, in less than four minutes, or in `timeoutMs` where somebody waits for the answer; by this
+   * server if `from` is null.
+   */
+  send(message: MailMessage, server: MailServer | null, options?: { readonly timeoutMs?: number }): Promise<MailAnswer>;
 }
 
-/** What a call may know of sending e-mails. */
-export interface MailAccess {
-  readonly from: string | null;
+/** What a call may know of sending e-mails, and how it sends one itself. */
+export interface MailAccess extends MailSender {
   /** The 32 bytes that seal the passwords of companies' own servers; null where none can be kept. */
   readonly key: Uint8Array | null;
 }

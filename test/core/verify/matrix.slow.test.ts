@@ -34,6 +34,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   "company_mail.server_password": "It is sealed and bound to its company: another one cannot be read.",
   "company_mail.failing_since": "As for webhooks.",
   "company_mail.taken_at": "As for webhooks.",
+  "company_mail.tested_at": "It spaces test messages.",
   "webhooks.taken_at": "It tells whether somebody sends, and is written anew when somebody does.",
   customer_search: "Search finds rows and shows none; every list shows them all.",
   product_search: "As for customers.",

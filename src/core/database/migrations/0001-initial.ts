@@ -540,7 +540,9 @@ const sqliteTables = (t: TableName): string[] => [
   -- to the minute, when e-mails of it were last taken to be sent
   taken_at text,
   -- the first failure since the last success
-  failing_since text
+  failing_since text,
+  -- the last test message
+  tested_at text
 ) strict, without rowid`,
   // the outbox: one event on its way to one webhook, or one e-mail on its way, written with its event
   `create table ${t("deliveries")} (
@@ -1785,7 +1787,8 @@ const postgresTables = (t: TableName, unlogged: string): string[] => [
   server_password text collate "C",
   server_from text collate "C",
   taken_at text collate "C",
-  failing_since text collate "C"
+  failing_since text collate "C",
+  tested_at text collate "C"
 )`,
   `create table ${t("deliveries")} (
   id text collate "C" primary key,
