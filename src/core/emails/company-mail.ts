@@ -202,10 +202,13 @@ function serverOf(row: Row<"company_mail">): Omit<MailServer, "password"> | null
     : { host, port, security, user, from };
 }
 
-/** The company's own server; undefined where its password cannot be read, as under another key. */
+/**
+ * The company's own server, where its e-mails go by it: the operator's takes its place. Undefined where its password
+ * cannot be read, as under another key.
+ */
 export function openServer({ mail, company_id }: ReadScope, row: Row<"company_mail">): MailServer | null | undefined {
   const server = serverOf(row);
-  if (!server) return null;
+  if (!server || (mail && mail.from !== null)) return null;
   if (row.server_password === null) return { ...server, password: null };
   const password = mail?.key ? unsealText(mail.key, company_id, row.server_password) : undefined;
   return password === undefined ? undefined : { ...server, password };

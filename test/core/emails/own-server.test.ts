@@ -1,11 +1,12 @@
 /** A company's own mail server, whose password is sealed under a key that the database does not hold. */
 import { gunzipSync } from "node:zlib";
-import { archiveLacre, LacreError, type MailSender, type MailServer } from "lacre";
+import { archiveLacre, LacreError, type MailSender, type MailServer, pemSigner } from "lacre";
+import { TEST_SIGNING_KEY } from "lacre/testing";
 import { describe, expect, test } from "vitest";
 import { DATABASES } from "../../support/databases.ts";
 import { anInvoice } from "../../support/factories.ts";
-import { aFile, anInstance } from "../../support/instance.ts";
-import { mailing, TAKEN } from "../../support/mail.ts";
+import { aFile, anInstallation, anInstance, homeOf } from "../../support/instance.ts";
+import { FROM, mailing, TAKEN } from "../../support/mail.ts";
 import { until } from "../../support/until.ts";
 import { hasty } from "../../support/webhooks.ts";
 
@@ -15,12 +16,12 @@ const SERVER = {
   ...{ user: "loja", password: PASSWORD, from: "loja@example.com" },
 };
 
-/** A sender without a server of its own, and the servers that it was given. */
-function aSender(): MailSender & { readonly servers: (MailServer | null)[] } {
+/** A sender, by default without a server of its own, and the companies' servers that it was given. */
+function aSender(from: string | null = null): MailSender & { readonly servers: (MailServer | null)[] } {
   const servers: (MailServer | null)[] = [];
   return {
     servers,
-    from: null,
+    from,
     async send(_, server) {
       servers.push(server);
       return TAKEN;
@@ -64,6 +65,30 @@ describe.each(DATABASES)("the password of a company's own mail server, over $nam
     const refused = await company.mail.change({ server: SERVER }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(LacreError);
     expect(refused).toMatchObject({ code: "invalid_state" });
+  });
+
+  test.each([
+    { it: "goes by the operator's server once there is one", from: FROM, status: "sent", servers: [null] },
+    { it: "waits while there is neither one nor the key", from: null, status: "queued", servers: [] },
+  ])("that nobody can read any more: an e-mail $it", async ({ from, status, servers }) => {
+    const file = aFile();
+    const own = await anInstance(driver, { mailSender: aSender(), mailKey: Buffer.alloc(32, 7), file });
+    await own.company.mail.change({ server: SERVER });
+    await own.lacre.close();
+    const sender = aSender(from);
+    const lacre = await anInstallation(driver, {
+      mailSender: sender,
+      timer: hasty,
+      file,
+      signer: pemSigner(TEST_SIGNING_KEY, 1),
+    });
+    const home = await homeOf(lacre, own.company_id);
+    const { id } = await anInvoice(home);
+    const email = await home.company.documents.email({ id, to: ["ana@example.com"] });
+    mailing(lacre);
+    await until(async () => (await home.company.emails.get({ id: email.id })).attempts.length === 1);
+    expect(await home.company.emails.get({ id: email.id })).toMatchObject({ status });
+    expect(sender.servers).toEqual(servers);
   });
 
   test("needs a key of 32 bytes", async () => {
