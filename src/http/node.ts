@@ -299,7 +299,7 @@ async function send({ status, headers, body }: Answer, outgoing: ServerResponse)
   outgoing.writeHead(status, headers as OutgoingHttpHeaders);
   if (outgoing.req.method === "HEAD") outgoing.end();
   else if (!isBuffered(body)) await sendPieces(body, outgoing);
-  else if (body === null || body.length <= PIECE) outgoing.end(body);
+  else if (body === null || body.length <= AT_ONCE) outgoing.end(body);
   else await sendPieces(piecesOf(body), outgoing);
 }
 
@@ -322,8 +322,14 @@ function room(outgoing: ServerResponse): Promise<void> {
   });
 }
 
-/** Bytes of a body that are written at once. Only between two writes can one see whether a client reads. */
+/**
+ * Bytes that are written at once of a longer body. Only between two writes can one see whether a client reads: it must
+ * read as many before it is cut.
+ */
 const PIECE = 64 * 1024;
+
+/** The longest body that is written at once, such as a page of a list. Two pieces take more than twice as long. */
+const AT_ONCE = 2 * PIECE;
 
 async function* piecesOf(body: string | Uint8Array): AsyncGenerator<Uint8Array> {
   const bytes = typeof body === "string" ? Buffer.from(body) : body;

@@ -447,3 +447,31 @@ test("an answer that the host's own server has already sent stays, and that serv
   expect((await fetch(`http://127.0.0.1:${port}/v1/me?early`, { headers })).status).toBe(204);
   expect((await fetch(`http://127.0.0.1:${port}/v1/me`, { headers })).status).toBe(200);
 });
+
+test("a body of up to 128 KiB is written at once, a longer one by 64 KiB", async () => {
+  const { createServer } = await import("node:http");
+  const body = (size: number) => "a".repeat(size);
+  const answer = async ({ target }: { target: string }) => ({
+    status: 200,
+    headers: {},
+    body: body(Number(target.slice(1))),
+  });
+  const listener = nodeListener({ newRequestId, answer });
+  const written: number[] = [];
+  const server = createServer((incoming, outgoing) => {
+    const { write } = outgoing;
+    outgoing.write = (piece: Uint8Array) => {
+      written.push(piece.length);
+      return write.call(outgoing, piece, "utf8");
+    };
+    listener(incoming, outgoing);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as { port: number };
+  const ask = async (size: number) => (await fetch(`http://127.0.0.1:${port}/${size}`)).text();
+  expect(await ask(131_072)).toBe(body(131_072));
+  expect(written).toEqual([]);
+  expect(await ask(131_073)).toBe(body(131_073));
+  expect(written).toEqual([65_536, 65_536, 1]);
+});
