@@ -9,6 +9,7 @@ import { type Sales, salesBetween } from "../documents/sales.ts";
 import { Day, Id, Money, PathId, TaxRate, wholeNumber } from "../fields.ts";
 import { civilDate, monthOf, yearOf } from "../fiscal/civil-time.ts";
 import { fromBps, fromCents } from "../fiscal/money.ts";
+import { groupKey } from "../fiscal/totals.ts";
 import { TAX_CODES, TAX_REGIONS } from "../fiscal/vat-rates.ts";
 import { findCustomer } from "../records/customers.ts";
 import { t } from "../records/refusals.ts";
@@ -169,7 +170,7 @@ function byRate(kept: readonly Sales[], months: readonly string[]): Figures["vat
   for (const sum of kept) {
     if (!months.includes(sum.month)) continue;
     const { tax_region, tax_code, tax_rate_bps } = sum;
-    const key = `${tax_region} ${tax_code} ${tax_rate_bps}`;
+    const key = groupKey(sum);
     const own = sums.get(key) ?? { tax_region, tax_code, tax_rate_bps, net_cents: 0, tax_cents: 0 };
     sums.set(key, own);
     add(own, sum);

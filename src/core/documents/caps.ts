@@ -2,7 +2,7 @@
 import type { Row } from "../database/tables.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { fromBps, sumOfCents } from "../fiscal/money.ts";
-import { lineNet, netInCents, type TaxGroup, totalsOf } from "../fiscal/totals.ts";
+import { grossByGroup, groupKey, lineNet, netInCents, totalsOf } from "../fiscal/totals.ts";
 import { type Check, type Problem, problem, refuse } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import type { CorrectedDocument } from "./context.ts";
@@ -117,20 +117,29 @@ export function mustNotOverpay(payments: DocumentParts["payments"], { total_gros
   refuse("payment_exceeds_balance", t.payments_exceed_total({ paid_cents, gross_cents: total_gross_cents }));
 }
 
-function mustFitPerRate({ row, lines }: CorrectedDocument, earlier: readonly Credit[], credit: Credit): void {
-  const room = new Map<string, number>();
-  const take = (taken: readonly TaxGroup[], sign: 1 | -1) => {
-    for (const group of taken) room.set(rateKey(group), (room.get(rateKey(group)) ?? 0) + sign * grossOf(group));
-  };
-  const groupsIn = (one: Credit) => totalsOf(linesAbout(row.id, one), one.global_discount_bps).groups;
-  take(totalsOf(lines, row.global_discount_bps).groups, 1);
-  for (const one of earlier) take(groupsIn(one), -1);
-  for (const group of groupsIn(credit)) {
-    const room_cents = room.get(rateKey(group)) ?? 0;
-    const credited_cents = grossOf(group);
+/** What can still be credited of a document in each group of its totals: cents with tax, by `groupKey`. */
+export function roomByGroup(
+  { row, lines }: Pick<CorrectedDocument, "row" | "lines">,
+  earlier: readonly Credit[],
+): ReadonlyMap<string, number> {
+  const room = grossByGroup(lines, row.global_discount_bps);
+  for (const one of earlier) {
+    const credited = grossByGroup(linesAbout(row.id, one), one.global_discount_bps);
+    for (const [key, cents] of credited) room.set(key, (room.get(key) ?? 0) - cents);
+  }
+  return room;
+}
+
+function mustFitPerRate(original: CorrectedDocument, earlier: readonly Credit[], credit: Credit): void {
+  const { row } = original;
+  const room = roomByGroup(original, earlier);
+  const own = linesAbout(row.id, credit);
+  for (const group of totalsOf(own, credit.global_discount_bps).groups) {
+    const room_cents = room.get(groupKey(group)) ?? 0;
+    const credited_cents = group.net_cents + group.tax_cents;
     if (credited_cents <= room_cents) continue;
     const { tax_rate_bps: rate_bps } = group;
-    const same = linesAbout(row.id, credit).filter((line) => rateKey(line) === rateKey(group));
+    const same = own.filter((line) => groupKey(line) === groupKey(group));
     const names = [...new Set(same.map(nameOf))].slice(0, NAMES);
     const values = { number: row.number ?? "", room_cents: Math.max(room_cents, 0), credited_cents, rate_bps, names };
     refuse("credit_exceeds_original", t.room_for_credit_at_rate(values));
@@ -184,15 +193,8 @@ function mustFitByKey({ number }: Row<"documents">, sold: Sums, before: Sums, no
   }
 }
 
-type RateNames = { readonly [Field in "tax_region" | "tax_code"]: string | null };
-
 /** The most names a refusal lists. */
 const NAMES = 3;
-
-/** The group of a line in the totals; a line without tax code has neither region nor code. */
-const rateKey = ({ tax_region, tax_code, tax_rate_bps }: Pick<Line, "tax_rate_bps"> & RateNames) =>
-  `${tax_region ?? ""} ${tax_code ?? ""} ${tax_rate_bps}`;
-const grossOf = ({ net_cents, tax_cents }: TaxGroup) => net_cents + tax_cents;
 
 type Key = string | number;
 /** The key by which lines are grouped; null leaves one out. */

@@ -7,7 +7,7 @@ import { isOutsideCashVat, splitByRate } from "../fiscal/cash-vat.ts";
 import { DOCUMENT_TYPES, isReceipt } from "../fiscal/document-types.ts";
 import { fromBps, fromCents } from "../fiscal/money.ts";
 import { FINAL_CONSUMER } from "../fiscal/tax-id.ts";
-import { type AmountLine, totalsOf } from "../fiscal/totals.ts";
+import { type AmountLine, grossByGroup } from "../fiscal/totals.ts";
 import { type Problem, problem, refuseInput } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import type { DraftContext } from "./context.ts";
@@ -160,13 +160,8 @@ const rateOf = ({ tax_rate_bps, tax_code }: Pick<AmountLine, "tax_rate_bps" | "t
   tax_code === "NS" ? tax_code : `${tax_rate_bps}`;
 
 /** Cents with tax by rate, as in the totals. */
-function grossByRate(lines: readonly AmountLine[], global_discount_bps: number): Map<string, number> {
-  return added(
-    totalsOf(lines, global_discount_bps).groups.map(
-      (group) => new Map([[rateOf(group), group.net_cents + group.tax_cents]]),
-    ),
-  );
-}
+const grossByRate = (lines: readonly AmountLine[], global_discount_bps: number): ReadonlyMap<string, number> =>
+  grossByGroup(lines, global_discount_bps, rateOf);
 
 function added(maps: readonly ReadonlyMap<string, number>[]): Map<string, number> {
   const sum = new Map<string, number>();

@@ -12,6 +12,7 @@ import { fittedLines } from "../fiscal/fitted-lines.ts";
 import { fromBps, fromCents, fromMicros, toMicros } from "../fiscal/money.ts";
 import {
   amountAsPriced,
+  groupKey,
   isDiscountedByAmount,
   lineNet,
   MAX_LINES,
@@ -28,6 +29,7 @@ import { common } from "../runtime/refusals.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { currentSeriesOf, findSeries, problemWithoutSeries } from "../series/series.ts";
 import { isStrict } from "../signing/certification.ts";
+import { roomByGroup } from "./caps.ts";
 import { StoredDocument } from "./document.ts";
 import { storeNewDocument } from "./draft.ts";
 import { findParts, linesAbout } from "./parts.ts";
@@ -133,7 +135,7 @@ interface Sold {
   readonly left: ReadonlyMap<number, number>;
   /** By line number. */
   readonly creditedNet: ReadonlyMap<number, bigint>;
-  /** The cents at each rate that can still be credited. */
+  /** What can still be credited of each group: cents with tax. */
   readonly room: ReadonlyMap<string, number>;
   /** How many credit notes there are. */
   readonly credits: number;
@@ -145,32 +147,17 @@ async function readSold(scope: ReadScope, row: Row<"documents">): Promise<Sold> 
   const credits = (await liveDocumentsOn(scope, [row.id], "NC")).get(row.id) ?? [];
   const left = new Map(lines.map(({ line_number, qty_micros }) => [line_number, qty_micros]));
   const creditedNet = new Map<number, bigint>();
-  const room = new Map<string, number>();
-  const count = (of: readonly Line[], global_discount_bps: number, sign: 1 | -1) => {
-    for (const group of totalsOf(of, global_discount_bps).groups) {
-      const key = groupOf(group);
-      room.set(key, (room.get(key) ?? 0) + sign * (group.net_cents + group.tax_cents));
-    }
-  };
-  count(lines, row.global_discount_bps, 1);
   for (const credit of credits) {
     const own = linesAbout(row.id, credit);
-    count(own, credit.global_discount_bps, -1);
     for (const line of own) takeOff(left, lines, line);
     for (const line of own) {
       const { reference_line: at } = line;
       if (at !== null) creditedNet.set(at, (creditedNet.get(at) ?? 0n) + lineNet(line, credit.global_discount_bps));
     }
   }
+  const room = roomByGroup({ row, lines }, credits);
   return { row, lines, left, creditedNet, room, credits: credits.length, isStrict: await isStrict(scope) };
 }
-
-/** The group of a line in the totals. */
-const groupOf = (one: {
-  readonly tax_region: string | null;
-  readonly tax_code: string | null;
-  readonly tax_rate_bps: number;
-}): string => `${one.tax_region ?? ""} ${one.tax_code ?? ""} ${one.tax_rate_bps}`;
 
 /** Takes a credited line off the line it names, or off those of its product. */
 function takeOff(left: Map<number, number>, lines: readonly Line[], credited: Line): void {
@@ -252,11 +239,11 @@ function partOf(line: Line, qty_micros: number): Line {
 function fitted(sold: Sold, parts: readonly Line[]): readonly Line[] {
   const { row, room, credits, lines, left } = sold;
   const taken = new Map(parts.map(({ line_number, qty_micros }) => [line_number, qty_micros]));
-  const groups = Map.groupBy(parts, groupOf);
+  const groups = Map.groupBy(parts, groupKey);
   const fit = Array.from(groups, ([key, own]) => {
     const gross_cents = totalsOf(own, row.global_discount_bps).total_gross_cents;
     const isLast = lines.every(
-      (line) => groupOf(line) !== key || (left.get(line.line_number) ?? 0) === (taken.get(line.line_number) ?? 0),
+      (line) => groupKey(line) !== key || (left.get(line.line_number) ?? 0) === (taken.get(line.line_number) ?? 0),
     );
     const room_cents = room.get(key) ?? 0;
     const wanted_cents = isLast ? room_cents : Math.min(gross_cents, room_cents);

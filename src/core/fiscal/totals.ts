@@ -63,11 +63,15 @@ export interface AmountLine extends NetLine {
   readonly tax_code?: string | null;
 }
 
-/** The base and tax of all lines of one region, tax code and rate, in cents; region and code may be empty. */
-export interface TaxGroup {
+/** The names of a group of the totals; region and code are empty where lines are not taxed at all. */
+interface GroupNames {
   readonly tax_region: string;
   readonly tax_code: string;
   readonly tax_rate_bps: number;
+}
+
+/** The base and tax of all lines of one region, tax code and rate, in cents. */
+export interface TaxGroup extends GroupNames {
   readonly net_cents: number;
   readonly tax_cents: number;
 }
@@ -262,14 +266,8 @@ function sharesOf(micros: bigint, amounts: readonly bigint[]): bigint[] {
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-interface LineGroup extends Sums {
-  readonly tax_region: string;
-  readonly tax_code: string;
-  readonly tax_rate_bps: number;
-}
-
-function groupLines(lines: readonly AmountLine[], global_discount_bps: number): LineGroup[] {
-  const groups = new Map<string, LineGroup>();
+function groupLines(lines: readonly AmountLine[], global_discount_bps: number): (GroupNames & Sums)[] {
+  const groups = new Map<string, GroupNames & Sums>();
   for (const line of lines) {
     const { tax_rate_bps, unit_price_gross_micros: gross_micros } = line;
     const [tax_region, tax_code] = [line.tax_region ?? "", line.tax_code ?? ""];
@@ -279,17 +277,34 @@ function groupLines(lines: readonly AmountLine[], global_discount_bps: number): 
     else group.grosses += lineAmount(line, gross_micros, global_discount_bps);
     groups.set(key, group);
   }
-  return [...groups.values()].sort(
-    (a, b) => inOrder(a.tax_region, b.tax_region) || inOrder(a.tax_code, b.tax_code) || a.tax_rate_bps - b.tax_rate_bps,
-  );
+  return [...groups.values()].sort(inGroupOrder);
 }
 
-/** Lines with the same key are one group. */
-function groupKey({ tax_region, tax_code, tax_rate_bps }: Group): string {
+type Grouped = Pick<AmountLine, keyof GroupNames>;
+
+/** The key of the group of a line in the totals: lines with the same key are one group. */
+export function groupKey({ tax_region, tax_code, tax_rate_bps }: Grouped): string {
   return `${tax_region ?? ""} ${tax_code ?? ""} ${tax_rate_bps}`;
 }
 
-type Group = Pick<AmountLine, "tax_region" | "tax_code" | "tax_rate_bps">;
+/** Compares groups by region, tax code and rate. */
+export function inGroupOrder(a: GroupNames, b: GroupNames): number {
+  return inOrder(a.tax_region, b.tax_region) || inOrder(a.tax_code, b.tax_code) || a.tax_rate_bps - b.tax_rate_bps;
+}
+
+/** The sums of groups with tax, in cents, by a key of their own, or by theirs. */
+export function grossByGroup(
+  lines: readonly AmountLine[],
+  global_discount_bps: number,
+  keyOf: (group: GroupNames) => string = groupKey,
+): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const group of totalsOf(lines, global_discount_bps).groups) {
+    const key = keyOf(group);
+    sums.set(key, (sums.get(key) ?? 0) + group.net_cents + group.tax_cents);
+  }
+  return sums;
+}
 
 /** By code unit, which does not depend on the machine's language. */
 function inOrder(a: string, b: string): number {

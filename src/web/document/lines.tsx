@@ -5,6 +5,7 @@ import { exemptionOf } from "../../core/fiscal/exemptions.ts";
 import { fromBps, fromCents, toBps, toCents, toMicros } from "../../core/fiscal/money.ts";
 import {
   type AmountLine,
+  groupKey,
   lineNet,
   netInCents,
   sharedDiscount,
@@ -162,11 +163,11 @@ export function Sums({ totals: { total_net_cents, total_tax_cents, groups }, dis
       <Sum name={t.total_net} cents={total_net_cents} />
       {groups
         .toSorted((a, b) => a.tax_rate_bps - b.tax_rate_bps)
-        .map(({ tax_region, tax_code, tax_rate_bps, net_cents, tax_cents }) => (
+        .map((group) => (
           <Sum
-            key={`${tax_region} ${tax_code} ${tax_rate_bps}`}
-            name={t.tax_of({ rate: percent(fromBps(tax_rate_bps)), base: money(fromCents(net_cents)) })}
-            cents={tax_cents}
+            key={groupKey(group)}
+            name={t.tax_of({ rate: percent(fromBps(group.tax_rate_bps)), base: money(fromCents(group.net_cents)) })}
+            cents={group.tax_cents}
           />
         ))}
       {groups.length > 1 && <Sum name={t.total_tax} cents={total_tax_cents} />}

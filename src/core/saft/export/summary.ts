@@ -1,6 +1,6 @@
 /** The summary of a file, for people: documents and amounts by type, and VAT by region and rate, in cents as issued. */
 import { CASH_VAT_RECEIPT, DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
-import { type TaxGroup, totalsOf } from "../../fiscal/totals.ts";
+import { groupKey, inGroupOrder, type TaxGroup, totalsOf } from "../../fiscal/totals.ts";
 import type { SaftTable } from "../vocabulary.ts";
 import type { ExportedDocument } from "./types.ts";
 
@@ -40,9 +40,9 @@ export function newSummary() {
     },
     types: (): TypeSum[] => [...types.values()],
     /** The VAT of invoices less credit notes, by region, code and rate. */
-    vat: () => inOrder(invoiced),
+    vat: () => [...invoiced.values()].sort(inGroupOrder),
     /** The VAT of receipts of the cash-VAT scheme, in which it falls due on payment. */
-    vatReceived: () => inOrder(received),
+    vatReceived: () => [...received.values()].sort(inGroupOrder),
   };
 }
 
@@ -53,18 +53,12 @@ const newSum = (type: string): TypeSum => {
   return { type, documents: 0, cancelled: 0, lines: 0, ...amounts };
 };
 
-const keyOf = ({ tax_region, tax_code, tax_rate_bps }: TaxGroup) =>
-  `${tax_region} ${tax_code} ${String(tax_rate_bps).padStart(5, "0")}`;
-
 function addGroup(sums: Map<string, TaxGroup>, group: TaxGroup, sign: number): void {
-  const { net_cents, tax_cents } = sums.get(keyOf(group)) ?? { net_cents: 0, tax_cents: 0 };
-  sums.set(keyOf(group), {
+  const key = groupKey(group);
+  const { net_cents, tax_cents } = sums.get(key) ?? { net_cents: 0, tax_cents: 0 };
+  sums.set(key, {
     ...group,
     net_cents: net_cents + sign * group.net_cents,
     tax_cents: tax_cents + sign * group.tax_cents,
   });
-}
-
-function inOrder(sums: ReadonlyMap<string, TaxGroup>): TaxGroup[] {
-  return [...sums.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
