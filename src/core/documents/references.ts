@@ -2,7 +2,7 @@
 import { preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { type List, listOf, valuesOf } from "../database/words.ts";
-import { DOCUMENT_TYPES, type DocType, isReceipt } from "../fiscal/document-types.ts";
+import { DOCUMENT_TYPES, type DocType, isReceipt, signOnReceipt } from "../fiscal/document-types.ts";
 import { sumOfCents } from "../fiscal/money.ts";
 import { totalsOf } from "../fiscal/totals.ts";
 import { type Problem, problem, refuse } from "../runtime/errors.ts";
@@ -70,20 +70,27 @@ function problemsWithAmounts(
     amount_cents === null ? [problem(`references[${i}].amount`, t.is_required_with_several)] : [],
   );
   if (missing.length > 0) return missing;
-  const amounts_cents = Math.abs(
-    references.reduce((sum, { referenced_id, amount_cents }) => {
-      const isTakenOff = isReceipt(document) && isDebit(referenced.get(referenced_id));
-      return sum + (isTakenOff ? -1 : 1) * (amount_cents ?? 0);
-    }, 0),
-  );
+  const amounts_cents = Math.abs(namedCents(document, references, referenced));
   const gross_cents = document.total_gross_cents;
   return amounts_cents === gross_cents
     ? []
     : [problem("references", t.amounts_differ_from_total({ amounts_cents, gross_cents }))];
 }
 
-function isDebit(document: Row<"documents"> | undefined): boolean {
-  return document !== undefined && DOCUMENT_TYPES[document.doc_type].line_side === "debit";
+/**
+ * What a document names of others, in cents: all of its total where it gives no amount. On a receipt, what it names of
+ * credit notes is taken off.
+ */
+export function namedCents(
+  document: Pick<Row<"documents">, "doc_type" | "total_gross_cents">,
+  references: DocumentParts["references"],
+  referenced: ReadonlyMap<string, Pick<Row<"documents">, "doc_type">>,
+): number {
+  return references.reduce((sum, { referenced_id, amount_cents }) => {
+    const named = referenced.get(referenced_id);
+    const sign = named && isReceipt(document) ? signOnReceipt(named.doc_type) : 1;
+    return sum + sign * (amount_cents ?? document.total_gross_cents);
+  }, 0);
 }
 
 /** The amount of a reference and that of its lines are each rounded twice per rate, net and tax. */

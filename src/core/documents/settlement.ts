@@ -13,7 +13,7 @@ import { mustHave } from "../runtime/permissions.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import type { Settlement } from "./balances.ts";
 import type { DocumentParts } from "./parts.ts";
-import { creditedCentsByDocument } from "./references.ts";
+import { creditedCentsByDocument, namedCents } from "./references.ts";
 import { t } from "./refusals.ts";
 
 /** The payments and refunds among some rows, in cents. */
@@ -213,19 +213,15 @@ const named = ({ number, cents }: Room) => t.room_of({ number, cents });
 
 /** The problems of a receipt that records its payments: they come to its total, and it says what they are for. */
 export function problemsWithRecording(
-  { record_payments, total_gross_cents: gross_cents }: Row<"documents">,
+  document: Row<"documents">,
   { payments, references }: Pick<DocumentParts, "payments" | "references">,
   referenced: ReadonlyMap<string, Row<"documents">>,
 ): Problem[] {
-  if (record_payments === 0) return [];
-  const paid_cents = sumOfCents(payments);
-  const received_cents = references.reduce((sum, { referenced_id, amount_cents }) => {
-    const isPaid = DOCUMENT_TYPES[referenced.get(referenced_id)?.doc_type ?? "FT"].takes_payments;
-    return sum + (isPaid ? 1 : -1) * (amount_cents ?? gross_cents);
-  }, 0);
+  if (document.record_payments === 0) return [];
+  const [paid_cents, gross_cents] = [sumOfCents(payments), document.total_gross_cents];
   return [
     ...(references.length === 0 ? [problem("references", t.is_required_to_record)] : []),
-    ...(received_cents < 0 ? [problem("references", t.comes_to_a_refund)] : []),
+    ...(namedCents(document, references, referenced) < 0 ? [problem("references", t.comes_to_a_refund)] : []),
     ...(paid_cents === gross_cents ? [] : [problem("payments", t.must_come_to_receipt({ paid_cents, gross_cents }))]),
   ];
 }

@@ -185,6 +185,9 @@ export function salesSign(doc_type: DocType): 1 | -1 | 0 {
   return line_side === "debit" ? -1 : 1;
 }
 
+/** How a receipt counts a document that it acknowledges: -1 for a credit note, which is taken off; 1 for any other. */
+export const signOnReceipt = (doc_type: DocType): 1 | -1 => (salesSign(doc_type) < 0 ? -1 : 1);
+
 /**
  * Whether it may have a date of supply: SAF-T has a TaxPointDate for it, while goods in transit have a time of their
  * own.

@@ -1,7 +1,7 @@
 /** The document as it is sent, and where to show a refusal. */
 import { batch } from "@preact/signals";
 import type { NewDocument, Place, Series } from "../../core/face.ts";
-import { DOCUMENT_TYPES, hasSupplyDate, isQuotation } from "../../core/fiscal/document-types.ts";
+import { DOCUMENT_TYPES, hasSupplyDate, isQuotation, signOnReceipt } from "../../core/fiscal/document-types.ts";
 import { fromCents, scaled } from "../../core/fiscal/money.ts";
 import { MAX_PERCENTAGE } from "../../core/fiscal/totals.ts";
 import { texts } from "../words/texts.ts";
@@ -16,7 +16,6 @@ import {
   hasJourney,
   PLACE,
   receiptCents,
-  signOf,
   type TypedPlace,
   totalsOfLines,
   totalsOfWriting,
@@ -176,7 +175,7 @@ function receiptLines(writing: Writing, { cash_vat }: InSeries): SentDocument["l
   if (cash_vat) return [];
   const references = writing.references.value;
   const line = { qty: 1, tax_rate: 0 };
-  if (references.some((reference) => signOf(reference) < 0)) {
+  if (references.some((reference) => signOnReceipt(reference.document.doc_type) < 0)) {
     const numbers = references.map(({ document }) => document.number).join(", ");
     const unit_price_net = fromCents(Math.abs(receiptCents(writing)));
     return [{ ...line, description: t.receipt_line({ numbers }), unit_price_net }];

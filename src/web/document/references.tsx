@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { DocumentSummary } from "../../core/face.ts";
-import { DOCUMENT_TYPES } from "../../core/fiscal/document-types.ts";
+import { signOnReceipt } from "../../core/fiscal/document-types.ts";
 import { RemoveButton } from "../button.tsx";
 import { Combobox } from "../fields/combobox.tsx";
 import { bound, FieldError } from "../fields/form.tsx";
@@ -122,7 +122,7 @@ function ReferenceRow({ reference, writing }: { readonly reference: Reference; r
   const { corrects } = writing.type.value;
   const isAcknowledged = writesReceipt(writing);
   const problem = isAcknowledged ? amountProblem(reference) : undefined;
-  const takesOff = isAcknowledged && DOCUMENT_TYPES[document.doc_type].line_side === "debit";
+  const takesOff = isAcknowledged && signOnReceipt(document.doc_type) < 0;
   return (
     <li>
       <div class="named">

@@ -2,7 +2,7 @@
 import { batch, computed, type Signal, signal } from "@preact/signals";
 import type { Company, Customer, DocumentSummary, Product } from "../../core/face.ts";
 import { type Day, isCivilDate } from "../../core/fiscal/civil-time.ts";
-import { DOCUMENT_TYPES, type DocType, type DocumentType } from "../../core/fiscal/document-types.ts";
+import { DOCUMENT_TYPES, type DocType, type DocumentType, signOnReceipt } from "../../core/fiscal/document-types.ts";
 import { fromCents, scaled, toBps, toCents } from "../../core/fiscal/money.ts";
 import { FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
 import { lawfulRates, reasonInForce, type TaxPlace, taxationOf, UNTAXED } from "../../core/fiscal/taxation.ts";
@@ -358,12 +358,11 @@ export function usualExemption(writing: Writing, { start }: Line): string | unde
 // ——— Receipts ———
 
 export function receiptCents({ references }: Writing): number {
-  return references.value.reduce((sum, reference) => sum + signOf(reference) * (amountCents(reference) ?? 0), 0);
+  return references.value.reduce(
+    (sum, reference) => sum + signOnReceipt(reference.document.doc_type) * (amountCents(reference) ?? 0),
+    0,
+  );
 }
-
-/** On a receipt a credit note counts negative. */
-export const signOf = ({ document }: Reference): number =>
-  DOCUMENT_TYPES[document.doc_type].line_side === "debit" ? -1 : 1;
 
 const AMOUNT = { decimals: 2, max: fromCents(MAX_TOTAL_CENTS), isMoreThanZero: true };
 

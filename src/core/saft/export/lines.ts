@@ -1,6 +1,6 @@
 /** The lines of a document as the tax file shows them, for totals and for writing: side, amount, tax, references. */
 import type { Row } from "../../database/tables.ts";
-import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
+import { DOCUMENT_TYPES, signOnReceipt } from "../../fiscal/document-types.ts";
 import type { TaxCode, TaxRegion } from "../../fiscal/vat-rates.ts";
 import { netMicros } from "./amounts.ts";
 import type { ExportedDocument, ReferencedDocument } from "./types.ts";
@@ -69,6 +69,6 @@ function taxOf({ tax_region, tax_code, tax_rate_bps, exemption_code }: Row<"docu
 }
 
 function receiptSide(references: readonly ReferencedDocument[]): ExportedLine["side"] {
-  const isCredit = references.some(({ doc_type }) => DOCUMENT_TYPES[doc_type].line_side === "credit");
-  return isCredit || references.length === 0 ? "credit" : "debit";
+  const isTakenOff = references.length > 0 && references.every(({ doc_type }) => signOnReceipt(doc_type) < 0);
+  return isTakenOff ? "debit" : "credit";
 }

@@ -1,5 +1,5 @@
 /** The summary of a file, for people: documents and amounts by type, and VAT by region and rate, in cents as issued. */
-import { CASH_VAT_RECEIPT, DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
+import { CASH_VAT_RECEIPT, salesSign } from "../../fiscal/document-types.ts";
 import { groupKey, inGroupOrder, type TaxGroup, totalsOf } from "../../fiscal/totals.ts";
 import type { SaftTable } from "../vocabulary.ts";
 import type { ExportedDocument } from "./types.ts";
@@ -20,7 +20,10 @@ export function newSummary() {
   const types = new Map<string, TypeSum>();
   const [invoiced, received] = [new Map<string, TaxGroup>(), new Map<string, TaxGroup>()];
   return {
-    /** Adds a document of a table; the file shows it with as many lines. Credit notes count against the VAT. */
+    /**
+     * Adds a document of a table; the file shows it with as many lines. Credit notes count against the VAT, receipts of
+     * the cash-VAT scheme for it.
+     */
     add(table: SaftTable, { row, at_type, lines }: ExportedDocument, line_count: number): void {
       const sum = types.get(at_type) ?? newSum(at_type);
       types.set(at_type, sum);
@@ -35,7 +38,7 @@ export function newSummary() {
       sum.gross_cents += row.total_gross_cents;
       const vat = table === "SalesInvoices" ? invoiced : at_type === CASH_VAT_RECEIPT ? received : undefined;
       if (!vat) return;
-      const sign = DOCUMENT_TYPES[row.doc_type].line_side === "debit" ? -1 : 1;
+      const sign = salesSign(row.doc_type) || 1;
       for (const group of totalsOf(lines, row.global_discount_bps).groups) addGroup(vat, group, sign);
     },
     types: (): TypeSum[] => [...types.values()],
