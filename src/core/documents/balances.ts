@@ -2,16 +2,17 @@
  * Balances: what is owed on a document. The rule is here; triggers apply it to a table, by which lists are filtered,
  * and `faultOfBalance` compares the two.
  */
-import type { InferResult, SelectQueryBuilder } from "kysely";
+import type { ExpressionBuilder, InferResult, SelectQueryBuilder } from "kysely";
 import { mustFindCompany } from "../company/companies.ts";
 import type { Soon } from "../database/executor.ts";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Reader, Row, Tables } from "../database/tables.ts";
 import { alsoHas, inOneText, isAboveZero, isBelowZero, isJust } from "../database/words.ts";
+import type { Day } from "../fields.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import type { PaymentStatus } from "../fiscal/lifecycle.ts";
 import { fromCents } from "../fiscal/money.ts";
-import { PAYMENT_KINDS } from "../fiscal/payment-means.ts";
+import type { PaymentKind } from "../fiscal/payment-means.ts";
 import { type Page, type PageRequest, preparedPage } from "../runtime/page.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 
@@ -26,22 +27,62 @@ export interface Settlement {
   readonly credited_cents: number;
 }
 
-type Owed = Pick<Row<"documents">, "doc_type" | "status" | "training" | "total_gross_cents">;
+type Charged = Pick<Row<"documents">, "doc_type" | "total_gross_cents">;
+type Owed = Charged & Pick<Row<"documents">, "status" | "training">;
 
 /** Whether money can be owed on a document: it is issued, not for training, and of a type that takes payments. */
 export function hasBalance({ doc_type, status, training }: Owed): boolean {
   return status === "issued" && training === 0 && DOCUMENT_TYPES[doc_type].takes_payments;
 }
 
-/** The balance of a document; null if it has none. */
-export function balanceOf(row: Owed, { paid_cents, refunded_cents, credited_cents }: Settlement): Balance | null {
+/**
+ * The cents that are left to pay of a document; below 0, what is in the customer's favour. An FR was paid by its issue:
+ * its payments only state the means.
+ */
+export function leftOf({ doc_type, total_gross_cents }: Charged, settled: Settlement): number {
+  const paid_cents = DOCUMENT_TYPES[doc_type].paid_by_nature ? total_gross_cents : settled.paid_cents;
+  return total_gross_cents - paid_cents + settled.refunded_cents - settled.credited_cents;
+}
+
+/** The balance of a document; null if it has none. That of an FR stays 0, whatever is credited on it. */
+export function balanceOf(row: Owed, settled: Settlement): Balance | null {
   if (!hasBalance(row)) return null;
-  // Issuing an FR means that it was paid: its payments only state the means.
-  const { paid_by_nature } = DOCUMENT_TYPES[row.doc_type];
-  const left_cents = row.total_gross_cents - paid_cents + refunded_cents - credited_cents;
-  const outstanding_cents = paid_by_nature ? 0 : left_cents;
-  const isUntouched = paid_cents === 0 && credited_cents === 0;
+  const outstanding_cents = DOCUMENT_TYPES[row.doc_type].paid_by_nature ? 0 : leftOf(row, settled);
+  const isUntouched = settled.paid_cents === 0 && settled.credited_cents === 0;
   return { outstanding_cents, payment_status: outstanding_cents <= 0 ? "paid" : isUntouched ? "unpaid" : "partial" };
+}
+
+type OfDocuments = ExpressionBuilder<Tables, "documents">;
+
+/** The sum of the live payments, or refunds, of documents, in cents; up to a day if one is given. */
+export function moneyColumn({ selectFrom }: OfDocuments, kind: PaymentKind, to?: Day) {
+  return selectFrom("payments")
+    .select(({ fn, val }) => fn.coalesce(fn.sum<number>("payments.amount_cents"), val(0)).as("cents"))
+    .whereRef("payments.document_id", "=", "documents.id")
+    .where(isJust("payments.kind", kind))
+    .where("payments.voided_at", "is", null)
+    .$if(to !== undefined, (found) => found.where("payments.payment_date", "<=", to as Day))
+    .$asScalar()
+    .$notNull();
+}
+
+/** What is settled of documents: their live payments, refunds and credit notes, up to a day if one is given. */
+export function settledColumns(eb: OfDocuments, to?: Day) {
+  const credited = eb
+    .selectFrom("document_references as reference")
+    .innerJoin("documents as credit", "credit.id", "reference.document_id")
+    .select(({ fn, val }) => fn.coalesce(fn.sum<number>("reference.amount_cents"), val(0)).as("cents"))
+    .whereRef("reference.referenced_id", "=", "documents.id")
+    .where(alsoHas("credit.doc_type", "NC"))
+    .where(alsoHas("credit.status", "issued"))
+    .$if(to !== undefined, (found) => found.where("credit.issue_date", "<=", to as Day))
+    .$asScalar()
+    .$notNull();
+  return [
+    moneyColumn(eb, "payment", to).as("paid_cents"),
+    moneyColumn(eb, "refund", to).as("refunded_cents"),
+    credited.as("credited_cents"),
+  ] as const;
 }
 
 /** The stored balance of a document in one column, so that a list looks for it once: its status, a space, its cents. */
@@ -158,28 +199,14 @@ const REPEATED = ["company_id", "doc_type", "series_id", "customer_id", "issue_d
 export function withKeptBalance<Columns>(documents: SelectQueryBuilder<Tables, "documents", Columns>) {
   return documents
     .leftJoin("balances as kept", "kept.document_id", "documents.id")
-    .select(({ and, eb, ref, selectFrom }) => [
+    .select(({ and, eb, ref }) => [
       and(REPEATED.map((column) => eb(`kept.${column}`, "=", ref(`documents.${column}`)))).as("kept_as_document"),
       "kept.total_cents as kept_total_cents",
       "kept.outstanding_cents as kept_outstanding_cents",
       "kept.refunded_cents as kept_refunded_cents",
       "kept.payment_status as kept_payment_status",
-      ...PAYMENT_KINDS.map((kind) =>
-        selectFrom("payments as payment")
-          .select(({ fn }) => fn.sum<number | null>("payment.amount_cents").as("cents"))
-          .whereRef("payment.document_id", "=", "documents.id")
-          .where(isJust("payment.kind", kind))
-          .where("payment.voided_at", "is", null)
-          .as(kind === "refund" ? "refunded_cents" : "paid_cents"),
-      ),
-      selectFrom("document_references as reference")
-        .innerJoin("documents as credit", "credit.id", "reference.document_id")
-        .select(({ fn }) => fn.sum<number | null>("reference.amount_cents").as("cents"))
-        .whereRef("reference.referenced_id", "=", "documents.id")
-        .where("credit.doc_type", "=", "NC")
-        .where("credit.status", "=", "issued")
-        .as("credited_cents"),
-    ]);
+    ])
+    .select((eb) => settledColumns(eb));
 }
 
 type KeptBalance = InferResult<ReturnType<typeof withKeptBalance<object>>>[number];
@@ -187,18 +214,14 @@ type KeptBalance = InferResult<ReturnType<typeof withKeptBalance<object>>>[numbe
 /** What is wrong with a document's stored balance; null if nothing is. */
 export function faultOfBalance(row: Owed & KeptBalance): string | null {
   const { kept_as_document, kept_outstanding_cents, kept_payment_status, kept_refunded_cents, kept_total_cents } = row;
-  const due = balanceOf(row, {
-    paid_cents: row.paid_cents ?? 0,
-    refunded_cents: row.refunded_cents ?? 0,
-    credited_cents: row.credited_cents ?? 0,
-  });
+  const due = balanceOf(row, row);
   if (due === null) return kept_total_cents === null ? null : "A balance is kept, and nothing is owed.";
   if (kept_total_cents === null) return "Its balance is missing.";
   if (!kept_as_document) return "Its balance has another company, type, series, customer or day.";
   const { paid_by_nature } = DOCUMENT_TYPES[row.doc_type];
   const due_total = paid_by_nature ? 0 : row.total_gross_cents;
   // Payments, refunds and credits change nothing in the stored balance of an FR, or of a document of 0.00.
-  const due_refunded = due_total > 0 ? (row.refunded_cents ?? 0) : 0;
+  const due_refunded = due_total > 0 ? row.refunded_cents : 0;
   if (
     kept_outstanding_cents === due.outstanding_cents &&
     kept_payment_status === due.payment_status &&

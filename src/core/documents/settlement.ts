@@ -11,7 +11,7 @@ import { sumOfCents } from "../fiscal/money.ts";
 import { type Problem, problem, refuse } from "../runtime/errors.ts";
 import { mustHave } from "../runtime/permissions.ts";
 import type { ReadScope } from "../runtime/scope.ts";
-import type { Settlement } from "./balances.ts";
+import { leftOf, type Settlement } from "./balances.ts";
 import type { DocumentParts } from "./parts.ts";
 import { creditedCentsByDocument, namedCents } from "./references.ts";
 import { t } from "./refusals.ts";
@@ -72,16 +72,13 @@ function sumOfKind({ fn, val }: ExpressionBuilder<Tables, "payments">, kind: Row
 type Owed = Pick<Row<"documents">, "doc_type" | "total_gross_cents">;
 
 /** The cents that can still be paid on a document: all of an FR, whose payments only state the means. */
-export function roomForPayment({ doc_type, total_gross_cents }: Owed, settled: Settlement): number {
-  if (DOCUMENT_TYPES[doc_type].paid_by_nature) return total_gross_cents - settled.paid_cents;
-  return total_gross_cents - settled.credited_cents - settled.paid_cents + settled.refunded_cents;
+export function roomForPayment(document: Owed, settled: Settlement): number {
+  const { doc_type, total_gross_cents } = document;
+  return DOCUMENT_TYPES[doc_type].paid_by_nature ? total_gross_cents - settled.paid_cents : leftOf(document, settled);
 }
 
 /** The cents that can still be given back on a document: what was paid and credited beyond its total. */
-function roomForRefund({ doc_type, total_gross_cents }: Owed, settled: Settlement): number {
-  const paid_cents = DOCUMENT_TYPES[doc_type].paid_by_nature ? total_gross_cents : settled.paid_cents;
-  return paid_cents + settled.credited_cents - settled.refunded_cents - total_gross_cents;
-}
+const roomForRefund = (document: Owed, settled: Settlement): number => 0 - leftOf(document, settled);
 
 /**
  * The cents that can be given back of a new credit on a document, once it is issued. Refuses with

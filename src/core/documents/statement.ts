@@ -2,7 +2,6 @@
 import * as z from "zod";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
-import { alsoHas, isJust } from "../database/words.ts";
 import { Day, Id, Money, PathId } from "../fields.ts";
 import { daysBetween } from "../fiscal/civil-time.ts";
 import { DOCUMENT_TYPES, type DocType, salesSign } from "../fiscal/document-types.ts";
@@ -14,6 +13,7 @@ import { problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { query } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { DocTypeField } from "../series/series.ts";
+import { leftOf, type Settlement, settledColumns } from "./balances.ts";
 import { MethodCode } from "./payments.ts";
 import { t } from "./refusals.ts";
 
@@ -257,35 +257,13 @@ const unallocatedOf = preparedSelect((db, found: Found) =>
 );
 
 /** A document that charged the customer, with what was settled of it up to a day. */
-type Charged = Pick<Row<"documents">, "doc_type" | "issue_date" | "due_date" | "total_gross_cents"> & {
-  readonly paid_cents: number | null;
-  readonly refunded_cents: number | null;
-  readonly credited_cents: number | null;
-};
+type Charged = Pick<Row<"documents">, "doc_type" | "issue_date" | "due_date" | "total_gross_cents"> & Settlement;
 
 /** The documents that charge, issued up to a day or with money up to it: a payment may be dated before its document. */
 const openAt = preparedSelect((db, found: Found) =>
   documentsTo(db, found)
     .select(["doc_type", "issue_date", "due_date", "total_gross_cents"])
-    .select(({ selectFrom }) => [
-      ...PAYMENT_KINDS.map((kind) =>
-        selectFrom("payments")
-          .select(({ fn }) => fn.sum<number | null>("amount_cents").as("cents"))
-          .whereRef("payments.document_id", "=", "documents.id")
-          .where(isJust("kind", kind))
-          .where("voided_at", "is", null)
-          .where("payment_date", "<=", found.to)
-          .as(kind === "refund" ? "refunded_cents" : "paid_cents"),
-      ),
-      selectFrom("document_references as reference")
-        .innerJoin("documents as credit", "credit.id", "reference.document_id")
-        .select(({ fn }) => fn.sum<number | null>("reference.amount_cents").as("cents"))
-        .whereRef("reference.referenced_id", "=", "documents.id")
-        .where(alsoHas("credit.doc_type", "NC"))
-        .where(alsoHas("credit.status", "issued"))
-        .where("credit.issue_date", "<=", found.to)
-        .as("credited_cents"),
-    ])
+    .select((eb) => settledColumns(eb, found.to))
     .where(({ eb, exists, or, selectFrom }) =>
       or([
         eb("issue_date", "<=", found.to),
@@ -305,10 +283,9 @@ const openAt = preparedSelect((db, found: Found) =>
 function aged(charged: readonly Charged[], to: Day): Pick<Statement, "ages" | "in_favour"> {
   const cents = { not_due: 0, days_1_30: 0, days_31_60: 0, days_61_90: 0, over_90: 0 };
   let favour_cents = 0;
-  for (const { doc_type, issue_date, due_date, total_gross_cents, ...settled } of charged) {
-    const { debit, credit } = effectOfDocument(doc_type, issue_date <= to ? total_gross_cents : 0);
-    const paid = effectOfMoney("payment", doc_type, settled.paid_cents ?? 0).credit;
-    const open = debit - credit - paid + (settled.refunded_cents ?? 0) - (settled.credited_cents ?? 0);
+  for (const { doc_type, issue_date, due_date, ...row } of charged) {
+    const total_gross_cents = issue_date <= to ? row.total_gross_cents : 0;
+    const open = leftOf({ doc_type, total_gross_cents }, row);
     if (open < 0) favour_cents -= open;
     else cents[ageOf(daysBetween(due_date ?? issue_date, to))] += open;
   }

@@ -11,6 +11,7 @@ import { PAYMENT_CODES, PAYMENT_KINDS, type PaymentCode, type PaymentKind } from
 import { ActorShown, findActors } from "../people/actors.ts";
 import { query } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";
+import { moneyColumn } from "./balances.ts";
 import { MethodCode } from "./payments.ts";
 
 const sums = {
@@ -61,7 +62,7 @@ export async function takingsOf(scope: ReadScope, input: z.output<typeof Takings
   const date = input.date ?? civilDate(now, (await mustFindCompany(scope)).time_zone);
   const found = { company_id, date };
   const money: Taken[] = (await unstatedOf(db, found)).flatMap(({ issued_by, total_gross_cents, paid_cents }) => {
-    const cents = total_gross_cents - (paid_cents ?? 0);
+    const cents = total_gross_cents - paid_cents;
     return cents > 0 && issued_by !== null
       ? [{ kind: "payment" as const, method_code: null, created_by: issued_by, cents, count: 1 }]
       : [];
@@ -142,14 +143,7 @@ const unstatedOf = preparedSelect((db, { company_id, date }: OfDay) =>
   db
     .selectFrom("documents")
     .select(["issued_by", "total_gross_cents"])
-    .select(({ selectFrom }) =>
-      selectFrom("payments")
-        .select(({ fn }) => fn.sum<number | null>("amount_cents").as("cents"))
-        .whereRef("document_id", "=", "documents.id")
-        .where("voided_at", "is", null)
-        .where(isJust("kind", "payment"))
-        .as("paid_cents"),
-    )
+    .select((eb) => moneyColumn(eb, "payment").as("paid_cents"))
     .where("company_id", "=", company_id)
     .where("doc_type", "=", "FR" satisfies Row<"documents">["doc_type"])
     .where("issue_date", "=", date)
