@@ -231,7 +231,7 @@ const documentDetails = {
     "EUR off all lines, in place of global_discount_pct, and split over them; lines are then all priced net, or all with VAT, as the amount is. At most their total. Not on RC. On a draft that has one of the two, the other takes its place.",
   ),
   due_date: Day.nullable().describe(
-    "On an FT or ND, when left out: issue_date and the due_days of the customer, else of the company. Null for none.",
+    "On an FT or ND, when left out: issue_date and the due_days of the customer, else of the company. On a draft, a day that these give moves with them. Null for none.",
   ),
   valid_until: Day.nullable().describe("OR: the last day on which it holds; not before issue_date."),
   supply_date: Day.nullable().describe(

@@ -404,13 +404,17 @@ function problemsWithTotal(total_gross_cents: number): Problem[] {
  * field left out here would be lost.
  */
 async function inputOf(scope: ReadScope, row: Row<"documents">): Promise<Required<DraftInput>> {
-  const { lines, references, payments } = await findParts(scope, row);
+  const [{ lines, references, payments }, context] = await sideBySide([
+    findParts(scope, row),
+    row.due_date === null ? undefined : readContext(scope, row, { lines: [], references: [] }),
+  ]);
   return {
     doc_type: row.doc_type,
     series_id: row.series_id,
     issue_date: row.issue_date,
     customer_id: row.customer_id,
-    due_date: row.due_date,
+    // What the terms give they give anew for another day or customer.
+    due_date: context && row.due_date === dueBy(context) ? undefined : row.due_date,
     valid_until: row.valid_until,
     supply_date: row.supply_date,
     notes: row.notes,

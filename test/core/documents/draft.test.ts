@@ -442,4 +442,21 @@ describe.each(DATABASES)("the day an invoice is due over $name", (driver) => {
     const draft = await aDraft(instance, { customer_id, due_date: null });
     expect((await company.documents.change({ id: draft.id, notes: "x" })).due_date).toBeNull();
   });
+
+  test("moves with a draft's day and customer where terms gave it, and stays where it was sent", async () => {
+    const instance = await anInstance(driver);
+    const { company } = instance;
+    const [slow, prompt] = [await aCustomer(instance, { due_days: 30 }), await aCustomer(instance, { due_days: 8 })];
+    const dueAfter = async (fields: Record<string, unknown>, changes: Record<string, unknown>) => {
+      const { id } = await aDraft(instance, { customer_id: slow.id, issue_date: "2026-11-01", ...fields });
+      return (await company.documents.change({ id, ...changes })).due_date;
+    };
+    expect(await dueAfter({}, { notes: "x" })).toBe("2026-12-01");
+    expect(await dueAfter({}, { issue_date: "2026-12-02" })).toBe("2027-01-01");
+    expect(await dueAfter({}, { customer_id: prompt.id })).toBe("2026-11-09");
+    expect(await dueAfter({}, { issue_date: "2026-11-02", due_date: "2026-11-03" })).toBe("2026-11-03");
+    expect(await dueAfter({}, { issue_date: "2026-11-02", due_date: null })).toBeNull();
+    expect(await dueAfter({ due_date: "2026-11-30" }, { issue_date: "2026-11-02" })).toBe("2026-11-30");
+    expect(await dueAfter({ due_date: null }, { issue_date: "2026-11-02" })).toBeNull();
+  });
 });
