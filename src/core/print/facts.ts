@@ -67,7 +67,13 @@ export function customerLines(customer: PrintableCustomer, { labels, lang }: Wor
   return [...addressLines(customer, lang), `${labels.tax_id} ${tax_id}`];
 }
 
-const isKnown = (tax_id: string | null) => tax_id !== null && tax_id !== FINAL_CONSUMER;
+/** The customer's address and tax number on a paper that is no document, which leaves out an unknown number. */
+export function accountLines(customer: PrintableCustomer, words: Words): string[] {
+  const { tax_id } = customer;
+  return [...addressLines(customer, words.lang), ...(isKnown(tax_id) ? [taxIdLine({ tax_id }, words)] : [])];
+}
+
+const isKnown = (tax_id: string | null): tax_id is string => tax_id !== null && tax_id !== FINAL_CONSUMER;
 
 /** An address with more lines than this is written as one text, its lines joined by commas, to save height. */
 const MAX_PLACE_LINES = 4;

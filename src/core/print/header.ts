@@ -25,7 +25,6 @@ import {
   writeParagraph,
   writeText,
 } from "./layout.ts";
-import type { PrintableCustomer } from "./printable.ts";
 
 const COLUMN_GAP = 24;
 const HALF = (WIDTH - COLUMN_GAP) / 2;
@@ -34,7 +33,7 @@ const HALF = (WIDTH - COLUMN_GAP) / 2;
 export interface Heading {
   readonly issuer: readonly string[];
   readonly title: readonly Entry[];
-  readonly customer: PrintableCustomer;
+  readonly customer: { readonly name: string | null; readonly lines: readonly string[] };
   readonly dates: readonly LabelledText[];
 }
 
@@ -44,7 +43,7 @@ export function* writeHeader(layout: Layout): Steps {
   writeHeading(layout, {
     issuer: issuerLines(layout),
     title: titleEntries(layout),
-    customer: document.customer,
+    customer: { name: customerName(document.customer), lines: customerLines(document.customer, layout) },
     dates: dateRows(layout, false),
   });
   if (document.transport) writeTransport(layout);
@@ -100,11 +99,11 @@ function titleEntries(layout: Layout): Entry[] {
   ];
 }
 
-function writeCustomer(layout: Pages, customer: PrintableCustomer): number {
+function writeCustomer(layout: Pages, { name, lines }: Heading["customer"]): number {
   return writeColumn(layout, LEFT, layout.y, HALF, [
     { text: layout.labels.customer, style: STYLES.label },
-    { text: customerName(customer), style: STYLES.name },
-    ...customerLines(customer, layout).map((text) => ({ text })),
+    { text: name, style: STYLES.name },
+    ...lines.map((text) => ({ text })),
   ]);
 }
 

@@ -5,7 +5,7 @@ import { toCents } from "../fiscal/money.ts";
 import { amount, date, dateTime, euros } from "../texts/format.ts";
 import type { Lang } from "../texts/languages.ts";
 import type { Steps, Style } from "./canvas.ts";
-import { companyLines } from "./facts.ts";
+import { accountLines, companyLines } from "./facts.ts";
 import { type Framed, OF_NO_DOCUMENT } from "./frame.ts";
 import { type Entry, writeHeading } from "./header.ts";
 import { LABELS, paymentName, titleOf } from "./labels.ts";
@@ -41,7 +41,7 @@ export function* writeStatement(canvas: Canvas, told: ToldStatement, logo: Prepa
   writeHeading(layout, {
     issuer: companyLines(statement.company, told),
     title: [title(labels.statement, STYLES.title), title(frame.mention, STYLES.mention)],
-    customer: statement.customer,
+    customer: { name: statement.customer.name, lines: accountLines(statement.customer, told) },
     dates: [
       [labels.from, date(statement.from, lang)],
       [labels.to, date(statement.to, lang)],

@@ -89,6 +89,23 @@ describe.each(DATABASES)("a statement on paper over $name", (driver) => {
   });
 });
 
+describe.each(DATABASES)("the head of a statement over $name", (driver) => {
+  test("a statement names its customer, and a tax number where it is known, but no Consumidor final", async () => {
+    const home = await anInstance(driver);
+    const headOf = async (input: { name: string; tax_id: string | null }) => {
+      const { id } = await aCustomer(home, input);
+      return textOf((await home.company.customers.statementPdf({ id, ...YEAR, lang: "en" })).pdf);
+    };
+    expect(await headOf({ name: "Ana Reis", tax_id: "501442600" })).toContain("Tax ID 501442600");
+    for (const tax_id of [null, "999999990"]) {
+      const head = await headOf({ name: "Rui Melo", tax_id });
+      expect(head).toContain("Rui Melo");
+      expect(head).not.toContain("Consumidor final");
+      expect(head.match(/Tax ID/g)).toHaveLength(1);
+    }
+  });
+});
+
 describe.each(DATABASES)("takings on paper over $name", (driver) => {
   test("the takings of a day are 80 mm wide, and add up by means and by who recorded them", async () => {
     const home = await anInstance(driver);
