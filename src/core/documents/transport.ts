@@ -96,7 +96,10 @@ export function filledTransport(
   };
 }
 
-/** Stores the tax authority's code of an issued transport, once; refuses with `invalid_state` otherwise. */
+/**
+ * Stores the tax authority's code of an issued transport, once; refuses with `invalid_state` otherwise. The stored code,
+ * sent again after a lost answer, changes nothing.
+ */
 export async function saveTransportCode(
   scope: WriteScope,
   document: Row<"documents">,
@@ -105,6 +108,7 @@ export async function saveTransportCode(
   const { takes_transport, has_transport } = DOCUMENT_TYPES[document.doc_type];
   if (!takes_transport) refuse("invalid_state", t.takes_no_transport_code({ doc_type: document.doc_type }));
   if (!has_transport && document.transport === null) refuse("invalid_state", t.carries_no_transport);
+  if (document.at_doc_code === at_doc_code) return document;
   const saved = await scope.db
     .updateTable("documents")
     .set({ at_doc_code })
