@@ -1,5 +1,5 @@
 /** The texts of this room's refusals. */
-import { texts } from "../texts/texts.ts";
+import { orNone, texts } from "../texts/texts.ts";
 
 export const t = texts({
   is_required_on_type: [
@@ -38,26 +38,52 @@ export const t = texts({
     "é obrigatório: a linha não indica nenhum artigo de {number}; indique o número da linha que corrige, a partir de 1",
     "is required: the line names no product of {number}; give the number of the line it corrects there, from 1",
   ],
-  room_for_credit: [
-    "De {number} só falta creditar {room_cents:euros}.",
-    "Only {room_cents:euros} of {number} can still be credited.",
-  ],
-  room_for_receipt: [
-    "De {number} só falta liquidar {room_cents:euros}.",
-    "Only {room_cents:euros} of {number} can still be acknowledged.",
-  ],
-  room_for_credit_at_rate: [
-    "De {number} só falta creditar {room_cents:euros} à taxa de {rate_bps:percent}; esta nota tem {credited_cents:euros} a essa taxa: {names:list}.",
-    "Only {room_cents:euros} of {number} at {rate_bps:percent} can still be credited; this note has {credited_cents:euros} at that rate: {names:list}.",
-  ],
-  room_for_quantity: [
-    "De {name}, em {number}, só falta creditar {room_micros:quantity}; esta nota tem {credited_micros:quantity}.",
-    "Only {room_micros:quantity} of {name} on {number} can still be credited; this note has {credited_micros:quantity}.",
-  ],
-  room_for_value: [
-    "De {name}, em {number}, só falta creditar {room_cents:euros} sem IVA; esta nota tem {credited_cents:euros}.",
-    "Only {room_cents:euros} without tax of {name} on {number} can still be credited; this note has {credited_cents:euros}.",
-  ],
+  room_for_credit: orNone(
+    "room_cents",
+    ["De {number} já não há nada a creditar.", "Nothing of {number} is left to credit."],
+    ["De {number} só falta creditar {room_cents:euros}.", "Only {room_cents:euros} of {number} can still be credited."],
+  ),
+  room_for_receipt: orNone(
+    "room_cents",
+    ["De {number} já não há nada a liquidar.", "Nothing of {number} is left to acknowledge."],
+    [
+      "De {number} só falta liquidar {room_cents:euros}.",
+      "Only {room_cents:euros} of {number} can still be acknowledged.",
+    ],
+  ),
+  room_for_credit_at_rate: orNone(
+    "room_cents",
+    [
+      "De {number} não há nada a creditar à taxa de {rate_bps:percent}; esta nota tem {credited_cents:euros} a essa taxa: {names:list}.",
+      "Nothing of {number} at {rate_bps:percent} can be credited; this note has {credited_cents:euros} at that rate: {names:list}.",
+    ],
+    [
+      "De {number} só falta creditar {room_cents:euros} à taxa de {rate_bps:percent}; esta nota tem {credited_cents:euros} a essa taxa: {names:list}.",
+      "Only {room_cents:euros} of {number} at {rate_bps:percent} can still be credited; this note has {credited_cents:euros} at that rate: {names:list}.",
+    ],
+  ),
+  room_for_quantity: orNone(
+    "room_micros",
+    [
+      "De {name}, em {number}, já não há nada a creditar; esta nota tem {credited_micros:quantity}.",
+      "Nothing of {name} on {number} is left to credit; this note has {credited_micros:quantity}.",
+    ],
+    [
+      "De {name}, em {number}, só falta creditar {room_micros:quantity}; esta nota tem {credited_micros:quantity}.",
+      "Only {room_micros:quantity} of {name} on {number} can still be credited; this note has {credited_micros:quantity}.",
+    ],
+  ),
+  room_for_value: orNone(
+    "room_cents",
+    [
+      "De {name}, em {number}, já não há nada a creditar; esta nota tem {credited_cents:euros} sem IVA.",
+      "Nothing of {name} on {number} is left to credit; this note has {credited_cents:euros} without tax.",
+    ],
+    [
+      "De {name}, em {number}, só falta creditar {room_cents:euros} sem IVA; esta nota tem {credited_cents:euros}.",
+      "Only {room_cents:euros} without tax of {name} on {number} can still be credited; this note has {credited_cents:euros}.",
+    ],
+  ),
   must_be_corrected_rate: [
     "tem de ser a da linha que corrige, {rates:or}\u00a0%",
     "must be that of the line it corrects, {rates:or}%",
@@ -232,7 +258,11 @@ export const t = texts({
     "A nota de crédito refere vários documentos: registe a devolução em cada um deles.",
     "The credit note references several documents: record the refund on those.",
   ],
-  room_for_refund: ["Só há {room_cents:euros} a devolver.", "Only {room_cents:euros} can be given back."],
+  room_for_refund: orNone(
+    "room_cents",
+    ["Não há nada a devolver.", "There is nothing to give back."],
+    ["Só há {room_cents:euros} a devolver.", "Only {room_cents:euros} can be given back."],
+  ),
   room_for_payments: [
     "Os pagamentos não cabem no que falta pagar, que é {rooms:list}.",
     "The payments exceed what can still be paid, which is {rooms:list}.",
@@ -255,7 +285,11 @@ export const t = texts({
     "a refund is sent with a credit note alone",
   ],
   only_receipts_record: ["só se indica num recibo", "is for receipts alone"],
-  room_for_payment: ["Só falta pagar {room_cents:euros}.", "Only {room_cents:euros} can still be paid."],
+  room_for_payment: orNone(
+    "room_cents",
+    ["Já não há nada a pagar.", "Nothing is left to pay."],
+    ["Só falta pagar {room_cents:euros}.", "Only {room_cents:euros} can still be paid."],
+  ),
   is_for_cash: [
     "só se indica num documento que foi pago em numerário ao ser emitido",
     "is for a document that was paid in cash as it was issued",

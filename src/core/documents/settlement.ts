@@ -11,6 +11,7 @@ import { sumOfCents } from "../fiscal/money.ts";
 import { type Problem, problem, refuse } from "../runtime/errors.ts";
 import { mustHave } from "../runtime/permissions.ts";
 import type { ReadScope } from "../runtime/scope.ts";
+import type { Text } from "../texts/texts.ts";
 import { leftOf, type Settlement } from "./balances.ts";
 import type { DocumentParts } from "./parts.ts";
 import { creditedCentsByDocument, namedCents } from "./references.ts";
@@ -197,8 +198,7 @@ function shareOut(payments: readonly Planned[], rooms: readonly Room[]): Omit<Mo
       room.cents -= cents;
       rest_cents -= cents;
     }
-    if (rest_cents > 0)
-      refuse("payment_exceeds_balance", t.room_for_payments({ rooms: rooms.slice(0, NAMES).map(named) }));
+    if (rest_cents > 0) refuse("payment_exceeds_balance", roomIn(rooms));
   }
   return shares;
 }
@@ -206,7 +206,12 @@ function shareOut(payments: readonly Planned[], rooms: readonly Room[]): Omit<Mo
 /** The most documents that a refusal lists. */
 const NAMES = 3;
 
-const named = ({ number, cents }: Room) => t.room_of({ number, cents });
+function roomIn(rooms: readonly Room[]): Text {
+  const open = rooms.filter(({ cents }) => cents > 0).slice(0, NAMES);
+  return open.length === 0
+    ? t.room_for_payment({ room_cents: 0 })
+    : t.room_for_payments({ rooms: open.map(({ number, cents }) => t.room_of({ number, cents })) });
+}
 
 /** The problems of a receipt that records its payments: they come to its total, and it says what they are for. */
 export function problemsWithRecording(

@@ -121,6 +121,17 @@ export function texts(table: Table): object {
 /** A pair of functions of the same values, for a text that is more than its values in their places. */
 export const pair = <Values>(pt: (values: Values) => string, en: (values: Values) => string) => [pt, en] as const;
 
+/** A pair with other words, `none`, for where this value is 0: "only 0.00 EUR is left" says it badly. */
+export function orNone<const Pt extends string, const En extends string>(
+  name: NamesOf<Pt> & NamesOf<En> & string,
+  none: readonly [pt: string, en: string],
+  some: readonly [pt: Pt, en: En],
+) {
+  const formIn = (lang: Lang) => (values: Readonly<Record<string, unknown>>) =>
+    filled((values[name] === 0 ? none : some)[LANGS.indexOf(lang)] as string, values, lang);
+  return pair<ValuesOf<Pt> & ValuesOf<En>>(formIn("pt") as never, formIn("en") as never);
+}
+
 /** Reads texts in one language, which may change between two readings. */
 export function textsIn<T extends object>(all: T, lang: () => Lang): TextsIn<T>;
 export function textsIn(all: object, lang: () => Lang): object {

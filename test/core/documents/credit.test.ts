@@ -34,7 +34,7 @@ describe.each(DATABASES)("crediting over $name", (driver) => {
       expect(note.references).toEqual([{ document_id: sold.id, amount: sold.total_gross, reason: "Devolução" }]);
       expect(note.lines).toEqual(sold.lines.map((line, i) => ({ ...line, reference_line: i + 1 })));
       expect(await home.company.documents.get({ id: sold.id })).toMatchObject({ outstanding: 0 });
-      await expectRefusal(credit(home, sold.id), "credit_exceeds_original", `Only 0.00`);
+      await expectRefusal(credit(home, sold.id), "credit_exceeds_original", "is left to credit.");
     }
   });
 
@@ -87,7 +87,7 @@ describe.each(DATABASES)("crediting over $name", (driver) => {
     await expectRefusal(
       credit(home, unpaid.id, { refund: { method_code: "MB" } }),
       "payment_exceeds_balance",
-      "Only 0.00",
+      "There is nothing to give back.",
     );
     const receipt = await anInvoice(home, {
       doc_type: "FR",

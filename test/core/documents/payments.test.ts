@@ -67,7 +67,7 @@ describe.each(DATABASES)("payments over $name", (driver) => {
       outstanding: 0,
       payment_status: "paid",
     });
-    await expectRefusal(aPayment(instance, invoice, 0.01), "payment_exceeds_balance", "Only 0");
+    await expectRefusal(aPayment(instance, invoice, 0.01), "payment_exceeds_balance", "Nothing is left to pay.");
   });
 
   test("a document with a total of zero is paid from the start", async () => {
@@ -85,7 +85,7 @@ describe.each(DATABASES)("payments over $name", (driver) => {
     expect(receipt).toMatchObject({ payment_status: "paid", outstanding: 0 });
     await aCreditNote(instance, receipt, { lines: [aLine({ qty: 0.5 })] });
     await aPayment(instance, receipt, 100); // a credit note does not limit what was paid on the spot
-    await expectRefusal(aPayment(instance, receipt, 0.01), "payment_exceeds_balance", "Only 0");
+    await expectRefusal(aPayment(instance, receipt, 0.01), "payment_exceeds_balance", "Nothing is left to pay.");
     const after = await instance.company.documents.get({ id: receipt.id });
     expect(after).toMatchObject({ payment_status: "paid", outstanding: 0 });
     expect(await anInvoice(instance, { doc_type: "FR" })).toMatchObject({ payment_status: "paid", outstanding: 0 });

@@ -53,7 +53,7 @@ describe.each(DATABASES)("a refund over $name", (driver) => {
   test("of an FR is bounded by what was credited on it, which stays at 0", async () => {
     const home = await anInstance(driver);
     const invoice = await anInvoiceOf(home, 100, { doc_type: "FR" });
-    await expectRefusal(aRefund(home, invoice, 0.01), "payment_exceeds_balance", "Only 0");
+    await expectRefusal(aRefund(home, invoice, 0.01), "payment_exceeds_balance", "There is nothing to give back.");
     await aCreditNote(home, invoice, { lines: [aLineOf(25)] });
     await aRefund(home, invoice, 25);
     await expectRefusal(aRefund(home, invoice, 0.01), "payment_exceeds_balance");
@@ -245,6 +245,9 @@ describe.each(DATABASES)("a receipt that cannot record over $name", (driver) => 
     await wrong({ payments: [{ ...CASH, amount: 39 }] }, "payments: must come to the total of the receipt");
     await wrong({ payments: [] }, "payments: must come to the total of the receipt");
     await wrong({ references: [] }, "references: is required when the receipt records payments");
+    const paid = await anInvoiceOf(home, 100);
+    await aPayment(home, paid, 100);
+    await expectRefusal(aReceipt(home, [[paid, 40]]), "payment_exceeds_balance", "Nothing is left to pay.");
     await wrong({ doc_type: "FT", series_id: home.series.FT, references: [] }, "record_payments: is for receipts");
     const credit = await aCreditNote(home, invoice, { lines: [aLineOf(50)] });
     const given = {
@@ -253,7 +256,7 @@ describe.each(DATABASES)("a receipt that cannot record over $name", (driver) => 
       payments: [{ ...CASH, amount: 50 }],
     };
     await wrong(given, "references: comes to money to give back");
-    expect((await company.payments.list()).pagination.total).toBe(1);
+    expect((await company.payments.list()).pagination.total).toBe(2);
     expect((await company.documents.list({ doc_type: "RC" })).data).toEqual([]);
     const plain = await aReceipt(home, [[invoice, 10]], { record_payments: false });
     const cancel = company.documents.cancel({ id: plain.id, payments: "void" });

@@ -206,6 +206,7 @@ test.each<[Text, pt: string, en: string]>([
     "Só falta pagar 85,65\u00a0€.",
     "Only 85.65 EUR can still be paid.",
   ],
+  [documents.room_for_payment({ room_cents: 0 }), "Já não há nada a pagar.", "Nothing is left to pay."],
   [documents.takes_no_exemption({ rate_bps: 650 }), "não pode ser indicado a 6,5\u00a0%", "must not be set at 6.5%"],
   [
     documents.must_be_lawful_rate({ rates: [0, 6, 13, 23], region: "PT", date: day("2026-11-21") }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { texts, textsIn } from "../../../src/core/texts/texts.ts";
+import { orNone, texts, textsIn } from "../../../src/core/texts/texts.ts";
 import { day, instant } from "../../support/days.ts";
 
 const t = texts({
@@ -15,6 +15,11 @@ const t = texts({
     ({ training }: { training: boolean }) => (training ? "de formação" : "real"),
     ({ training }: { training: boolean }) => (training ? "for training" : "real"),
   ],
+  left: orNone(
+    "room",
+    ["De {name} já não há nada.", "Nothing of {name} is left."],
+    ["De {name} só há {room:euros}.", "Only {room:euros} of {name} is left."],
+  ),
   braces: [() => "{id} fica", () => "{id} stays"],
   help: { usage: ["uso", "usage"], port: ["a porta {port:plain}", "the port {port:plain}"] },
 });
@@ -54,6 +59,14 @@ describe("a text", () => {
 
   test("leaves a plain number, and a value that looks like a placeholder, unchanged", () => {
     expect(t.year({ year: 2026, name: "{year}" }).in("en")).toBe("The year 2026, {year}.");
+  });
+
+  test("may say that nothing is left of a value in other words", () => {
+    expect([0, 100].map((room) => t.left({ room, name: "FT 1" }).in("en"))).toEqual([
+      "Nothing of FT 1 is left.",
+      "Only 1.00 EUR of FT 1 is left.",
+    ]);
+    expect(t.left({ room: 0, name: "FT 1" }).in("pt")).toBe("De FT 1 já não há nada.");
   });
 
   test("may be a function of its values, or of none if it has braces of its own", () => {
