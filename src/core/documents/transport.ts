@@ -97,8 +97,8 @@ export function filledTransport(
 }
 
 /**
- * Stores the tax authority's code of an issued transport, once; refuses with `invalid_state` otherwise. The stored code,
- * sent again after a lost answer, changes nothing.
+ * Stores the tax authority's code of an issued transport, once; refuses with `invalid_state` otherwise. The stored
+ * code, sent again after a lost answer, changes nothing.
  */
 export async function saveTransportCode(
   scope: WriteScope,
