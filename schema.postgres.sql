@@ -142,6 +142,7 @@ create table "lacre".customers (
   country text collate "C",
   language text collate "C" check (language in ('pt', 'en')),
   due_days bigint check (due_days between 0 and 365),
+  reminders bigint not null default 1 check (reminders in (0, 1)),
   external_id text collate "C",
   metadata text collate "C",
   search text collate "C" not null,
@@ -391,7 +392,8 @@ create table "lacre".emails (
   id text collate "C" primary key,
   company_id text collate "C" not null references "lacre".companies (id),
   document_id text collate "C" not null references "lacre".documents (id),
-  status text collate "C" not null check (status in ('queued', 'sent', 'failed', 'unknown')),
+  status text collate "C" not null check (status in ('queued', 'sent', 'failed', 'unknown', 'withdrawn')),
+  reminder bigint,
   sender text collate "C" not null,
   sender_name text collate "C" not null,
   reply_to text collate "C",
@@ -413,6 +415,7 @@ create table "lacre".emails (
 create table "lacre".email_papers (
   email_id text collate "C" primary key references "lacre".emails (id),
   facts text collate "C" not null,
+  outstanding_cents bigint,
   logo bytea,
   pdf bytea
 );
@@ -425,6 +428,14 @@ create table "lacre".company_mail (
   message_pt text collate "C",
   subject_en text collate "C",
   message_en text collate "C",
+  reminder_days text collate "C",
+  reminder_subject_pt text collate "C",
+  reminder_message_pt text collate "C",
+  reminder_subject_en text collate "C",
+  reminder_message_en text collate "C",
+  remind_at text collate "C",
+  reminded_until text collate "C",
+  remind_after text collate "C",
   server_host text collate "C",
   server_port bigint,
   server_security text collate "C" check (server_security in ('tls', 'starttls', 'none')),
@@ -596,6 +607,9 @@ create index documents_by_external_id on "lacre".documents (company_id, external
 create index documents_unissued on "lacre".documents (company_id, status, issue_date, id, doc_type, series_id)
     where status <> 'issued';
 
+create index documents_due on "lacre".documents (company_id, due_date, id)
+    where due_date is not null and status = 'issued';
+
 create index document_lines_by_reference on "lacre".document_lines (reference_id)
     where reference_id is not null;
 
@@ -650,6 +664,9 @@ create index emails_by_document on "lacre".emails (document_id, queued_at, id);
 
 create index emails_not_sent on "lacre".emails (company_id, ended_at)
     where status in ('failed', 'unknown');
+
+create unique index emails_of_reminders on "lacre".emails (document_id, reminder)
+    where reminder is not null;
 
 create index deliveries_due on "lacre".deliveries (queue_id, due_at, position)
     where due_at is not null;

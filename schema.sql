@@ -196,6 +196,8 @@ CREATE TABLE customers (
   -- the language of what is printed for it, and the days in which it pays; the company's where null
   language text check (language in ('pt', 'en')),
   due_days integer check (due_days between 0 and 365),
+  -- whether it is reminded of what is overdue
+  reminders integer not null default 1 check (reminders in (0, 1)),
   -- what the caller keeps (see caller-data.ts): its own id, which many rows may share, and JSON
   external_id text,
   metadata text,
@@ -387,6 +389,9 @@ CREATE INDEX documents_by_external_id on documents (company_id, external_id, iss
 CREATE INDEX documents_unissued on documents (company_id, status, issue_date, id, doc_type,
     series_id)
     where status <> 'issued';
+
+CREATE INDEX documents_due on documents (company_id, due_date, id)
+    where due_date is not null and status = 'issued';
 
 CREATE TABLE document_lines (
   -- checked at commit: a document created as issued is inserted after its parts, as it takes none later
@@ -613,7 +618,10 @@ CREATE TABLE emails (
   id text primary key,
   company_id text not null references companies (id),
   document_id text not null references documents (id),
-  status text not null check (status in ('queued', 'sent', 'failed', 'unknown')),
+  -- withdrawn: a reminder of what is no longer owed
+  status text not null check (status in ('queued', 'sent', 'failed', 'unknown', 'withdrawn')),
+  -- of a reminder, its step: days after the document was due
+  reminder integer,
   -- of the SMTP server
   sender text not null,
   sender_name text not null,
@@ -646,10 +654,15 @@ CREATE INDEX emails_by_document on emails (document_id, queued_at, id);
 CREATE INDEX emails_not_sent on emails (company_id, ended_at)
     where status in ('failed', 'unknown');
 
+CREATE UNIQUE INDEX emails_of_reminders on emails (document_id, reminder)
+    where reminder is not null;
+
 CREATE TABLE email_papers (
   email_id text primary key references emails (id),
   -- JSON: the document as it was when the e-mail was queued, and how it is printed
   facts text not null,
+  -- of a reminder, what it says is outstanding
+  outstanding_cents integer,
   logo blob,
   -- drawn at the first attempt
   pdf blob
@@ -664,6 +677,18 @@ CREATE TABLE company_mail (
   message_pt text,
   subject_en text,
   message_en text,
+  -- the days after which what is overdue is reminded of, ascending, with spaces between them; null for never
+  reminder_days text,
+  reminder_subject_pt text,
+  reminder_message_pt text,
+  reminder_subject_en text,
+  reminder_message_en text,
+  -- when reminders are next looked for; null while there are none
+  remind_at text,
+  -- the last day whose steps have passed
+  reminded_until text,
+  -- in the middle of a day, how far it is: that day, and due date and id of a document
+  remind_after text,
   -- an SMTP server of its own
   server_host text,
   server_port integer,

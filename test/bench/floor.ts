@@ -587,7 +587,7 @@ function toLine(row: Any) {
 }
 
 function toCustomer({ id, name, tax_id, email, phone, address, postal_code, city, country, created_at }: Any) {
-  const own = { language: null, due_days: null, external_id: null, metadata: {} };
+  const own = { language: null, due_days: null, reminders: true, external_id: null, metadata: {} };
   return {
     id,
     name,

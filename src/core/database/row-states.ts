@@ -58,7 +58,10 @@ const KINDS = {
       {
         table: "company_mail",
         by: "company_id",
-        left_out: ["server_password", "taken_at", "failing_since", "tested_at"],
+        left_out: [
+          ...["server_password", "taken_at", "failing_since", "tested_at"],
+          ...["remind_at", "reminded_until", "remind_after"],
+        ],
         as: { name: "mail_name" },
       },
     ],

@@ -28,8 +28,8 @@ type DisabledReason = "asked" | "gone" | "failing";
 /** How a delivery ended. */
 type DeliveryOutcome = "delivered" | "given_up";
 
-/** How far an e-mail is: it waits, the server took it, it was not sent, or nobody knows. */
-type EmailStatus = "queued" | "sent" | "failed" | "unknown";
+/** How far an e-mail is: it waits, the server took it, it was not sent, nobody knows, or it was no longer right. */
+type EmailStatus = "queued" | "sent" | "failed" | "unknown" | "withdrawn";
 
 /** The tables by name, each with its columns. */
 export const TABLES = {
@@ -158,6 +158,7 @@ export const TABLES = {
     country: text.orNull,
     language: text.as<Lang>().orNull,
     due_days: integer.orNull,
+    reminders: integer.filled,
     external_id: text.orNull,
     metadata: text.orNull,
     search: text,
@@ -416,6 +417,7 @@ export const TABLES = {
     company_id: text,
     document_id: text,
     status: text.as<EmailStatus>(),
+    reminder: integer.orNull,
     sender: text,
     sender_name: text,
     reply_to: text.orNull,
@@ -437,6 +439,7 @@ export const TABLES = {
   email_papers: {
     email_id: text,
     facts: text,
+    outstanding_cents: integer.orNull,
     logo: blob.orNull,
     pdf: blob.orNull,
   },
@@ -449,6 +452,14 @@ export const TABLES = {
     message_pt: text.orNull,
     subject_en: text.orNull,
     message_en: text.orNull,
+    reminder_days: text.orNull,
+    reminder_subject_pt: text.orNull,
+    reminder_message_pt: text.orNull,
+    reminder_subject_en: text.orNull,
+    reminder_message_en: text.orNull,
+    remind_at: instant.orNull,
+    reminded_until: day.orNull,
+    remind_after: text.orNull,
     server_host: text.orNull,
     server_port: integer.orNull,
     server_security: text.as<"tls" | "starttls" | "none">().orNull,

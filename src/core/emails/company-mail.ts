@@ -1,6 +1,6 @@
 /** How the e-mails of a company look: name, reply address, own texts; and its own SMTP server, where it has one. */
 import * as z from "zod";
-import { countCompanies } from "../company/companies.ts";
+import { countCompanies, mustFindCompany } from "../company/companies.ts";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { NewRow, Row } from "../database/tables.ts";
 import { recordEvent } from "../events/events.ts";
@@ -12,22 +12,35 @@ import type { MailServer } from "../runtime/ports.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { EmailAddress, Message, Subject } from "./input.ts";
 import { t } from "./refusals.ts";
+import { scheduleAfter, stepsIn, storedSteps } from "./reminder-schedule.ts";
 import { sealText, unsealText } from "./sealed.ts";
-import { PLACES, unknownPlace, usualTexts } from "./texts.ts";
+import { PLACES, REMINDER_PLACES, unknownPlace, usualReminder, usualTexts } from "./texts.ts";
 
-const placed = <Field extends z.ZodType<string, string>>(field: Field) =>
-  field.superRefine((given, context) => {
-    const place = unknownPlace(given);
-    if (place === undefined) return;
-    const places = PLACES.map((name) => `{${name}}`);
-    context.addIssue({ code: "custom", ...says(t.has_unknown_place({ place, places })) });
-  });
+function textsWith(names: readonly string[]) {
+  const places = names.map((name) => `{${name}}`);
+  const placed = <Field extends z.ZodType<string, string>>(field: Field) =>
+    field.superRefine((given, context) => {
+      const place = unknownPlace(given, names);
+      if (place !== undefined) context.addIssue({ code: "custom", ...says(t.has_unknown_place({ place, places })) });
+    });
+  return z
+    .strictObject({ subject: placed(Subject).nullable().optional(), message: placed(Message).nullable().optional() })
+    .describe(`The company's own; null for Lacre's. They may hold ${places.join(", ")}.`);
+}
 
-const TextsInput = z
-  .strictObject({ subject: placed(Subject).nullable().optional(), message: placed(Message).nullable().optional() })
-  .describe(`The company's own; null for Lacre's. They may hold ${PLACES.map((name) => `{${name}}`).join(", ")}.`);
+const TextsInput = textsWith(PLACES);
+const ReminderTextsInput = textsWith(REMINDER_PLACES);
 
 const TextsShown = z.strictObject({ subject: z.string().nullable(), message: z.string().nullable() });
+
+/** How often a document may be reminded of. */
+const MAX_REMINDERS = 5;
+
+const ReminderDays = z
+  .array(wholeNumber(1, 365))
+  .max(MAX_REMINDERS)
+  .refine((days) => days.every((day, i) => i === 0 || day > (days[i - 1] ?? day)), says(t.must_ascend))
+  .describe("The days after `due_date` on which an FT or ND is reminded of, ascending; none for no reminders.");
 
 const HOST = /^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9.:-]*$/;
 
@@ -49,6 +62,14 @@ const fields = {
   reply_to: z.string().nullable(),
   pt: TextsShown,
   en: TextsShown,
+  reminders: z
+    .strictObject({
+      days: z.array(z.int()),
+      pt: TextsShown,
+      en: TextsShown,
+      usual: z.strictObject({ pt: UsualTexts, en: UsualTexts }).describe("Lacre's texts of reminders, with places."),
+    })
+    .describe("When customers are reminded of what is overdue, and the company's own texts for it."),
 };
 
 export const CompanyMail = z
@@ -80,6 +101,13 @@ export const CompanyMailChanges = z
     reply_to: EmailAddress.nullable().optional(),
     pt: TextsInput.optional(),
     en: TextsInput.optional(),
+    reminders: z
+      .strictObject({
+        days: ReminderDays.optional(),
+        pt: ReminderTextsInput.optional(),
+        en: ReminderTextsInput.optional(),
+      })
+      .optional(),
     server: ServerInput.nullable().optional(),
   })
   .describe("What changes of how a company's e-mails look, or of its server; what is left out stays.");
@@ -109,7 +137,7 @@ export const changeCompanyMail = command(
     output: CompanyMail,
     fails: ["invalid_state", "password_required"],
   },
-  async (scope, { name, reply_to, pt, en, server }) => {
+  async (scope, { name, reply_to, pt, en, reminders, server }) => {
     const before = await findCompanyMail(scope);
     const own = server === undefined ? {} : await serverColumns(scope, before, server);
     const texts = {
@@ -117,12 +145,20 @@ export const changeCompanyMail = command(
       message_pt: pt?.message,
       subject_en: en?.subject,
       message_en: en?.message,
+      reminder_days: reminders?.days && storedSteps(reminders.days),
+      reminder_subject_pt: reminders?.pt?.subject,
+      reminder_message_pt: reminders?.pt?.message,
+      reminder_subject_en: reminders?.en?.subject,
+      reminder_message_en: reminders?.en?.message,
     };
     const columns: Partial<NewRow<"company_mail">> = definedOnly({ name, reply_to, ...texts, ...own });
     const changed = Object.keys(columns);
     if (changed.length === 0) return shown(scope, before);
     await makeRow(scope.db, { company_id: scope.company_id });
-    await scope.db.updateTable("company_mail").set(columns).where("company_id", "=", scope.company_id).execute();
+    const { time_zone } = await mustFindCompany(scope);
+    const schedule = scheduleAfter(before?.reminder_days ?? null, columns.reminder_days, scope.now, time_zone);
+    const saved = { ...columns, ...schedule };
+    await scope.db.updateTable("company_mail").set(saved).where("company_id", "=", scope.company_id).execute();
     await recordEvent(scope, "company.changed", scope.company_id, { fields: changed.map((field) => `mail.${field}`) });
     return shown(scope, await findCompanyMail(scope));
   },
@@ -175,6 +211,7 @@ function sealedFor(scope: WriteScope, key: Uint8Array | null, password: string):
 }
 
 async function shown(scope: ReadScope, row: Row<"company_mail"> | undefined): Promise<CompanyMail> {
+  const { iban } = await mustFindCompany(scope);
   const { mail } = scope;
   const server = row && serverOf(row);
   return {
@@ -183,6 +220,12 @@ async function shown(scope: ReadScope, row: Row<"company_mail"> | undefined): Pr
     pt: { subject: row?.subject_pt ?? null, message: row?.message_pt ?? null },
     en: { subject: row?.subject_en ?? null, message: row?.message_en ?? null },
     usual: { pt: usualTexts("pt"), en: usualTexts("en") },
+    reminders: {
+      days: stepsIn(row?.reminder_days ?? null),
+      pt: { subject: row?.reminder_subject_pt ?? null, message: row?.reminder_message_pt ?? null },
+      en: { subject: row?.reminder_subject_en ?? null, message: row?.reminder_message_en ?? null },
+      usual: { pt: usualReminder("pt", iban), en: usualReminder("en", iban) },
+    },
     server: server ? { ...server, has_password: row?.server_password != null } : null,
     from: senderOf(scope, row),
     may_set_server: mail !== null && mail.from === null && (await countCompanies(scope)) <= 1,

@@ -14,7 +14,7 @@ import { EmailFields } from "./input.ts";
 import { mustBeSendable, queueEmail } from "./queue.ts";
 import { t } from "./refusals.ts";
 
-const STATUSES = ["queued", "sent", "failed", "unknown"] as const;
+const STATUSES = ["queued", "sent", "failed", "unknown", "withdrawn"] as const;
 
 export const Email = z
   .strictObject({
@@ -24,8 +24,13 @@ export const Email = z
       .enum(STATUSES)
       .describe(
         "`sent`: the mail server took it. `failed`: it refused it, or could not be reached for days. `unknown`: twice " +
-          "the connection was lost after the whole message had gone out.",
+          "the connection was lost after the whole message had gone out. `withdrawn`: a reminder that was no longer " +
+          "right when its turn came, as what it says is outstanding was paid, credited or cancelled.",
       ),
+    reminder: z
+      .int()
+      .nullable()
+      .describe("Of a reminder, how many days after `due_date` it went out by the schedule; null otherwise."),
     from: z.strictObject({ name: z.string(), address: z.string() }),
     reply_to: z.string().nullable(),
     to: z.array(z.string()),
@@ -138,11 +143,12 @@ const listed = (addresses: string | null) => (addresses === null ? [] : addresse
 
 function toEmail(row: Row<"emails">, progress: Pick<Email, "next_attempt_at" | "attempts">): Email {
   const { id, document_id, status, sender, sender_name, reply_to, recipients, copied, refused } = row;
-  const { subject, message, language, message_id, second_print, doubts, error, queued_at, ended_at } = row;
+  const { reminder, subject, message, language, message_id, second_print, doubts, error, queued_at, ended_at } = row;
   return {
     id,
     document_id,
     status,
+    reminder,
     from: { name: sender_name, address: sender },
     reply_to,
     to: listed(recipients),

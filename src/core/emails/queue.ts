@@ -16,6 +16,7 @@ import type { Lang } from "../texts/languages.ts";
 import { findCompanyMail, makeRow, senderOf } from "./company-mail.ts";
 import { EmailAddress, type EmailAtIssue, type EmailInput } from "./input.ts";
 import { t } from "./refusals.ts";
+import { passReminders } from "./reminder-schedule.ts";
 import { type OwnTexts, textsAbout } from "./texts.ts";
 
 /** How many e-mails a company may queue in an hour: a stolen key is of little use to whoever sends spam. */
@@ -112,6 +113,7 @@ export async function queueEmail(
     company_id,
     document_id: row.id,
     status: "queued",
+    reminder: null,
     sender,
     sender_name,
     reply_to,
@@ -180,7 +182,7 @@ export async function endEmail(
 
 /**
  * Ends every e-mail that waits, in a copy of the database: the original may have sent it, and sends it still. Nobody
- * knows of the copy's.
+ * knows of the copy's. The same goes for reminders.
  */
 export async function endWaitingEmails(scope: WriteScope): Promise<void> {
   const ended_at = scope.now.toISOString();
@@ -194,6 +196,7 @@ export async function endWaitingEmails(scope: WriteScope): Promise<void> {
   for (const { id, company_id } of waiting) {
     await endEmail({ ...scope, company_id }, id, { status: "unknown", error: "restored", refused: null });
   }
+  await passReminders(scope);
 }
 
 type Ended = Pick<Row<"emails">, "id" | "status" | "error" | "refused" | "ended_at">;

@@ -23,6 +23,7 @@ export const t = texts({
     "tem {place}, que não é um destes lugares: {places:list}",
     "has {place}, which is none of these places: {places:list}",
   ],
+  must_ascend: ["têm de ir do menor para o maior, sem repetir", "must ascend"],
   must_be_host: ["tem de ser o nome ou o endereço de um servidor", "must be the name or the address of a server"],
   password_needs_tls: [
     "sem TLS a palavra-passe ia à vista de todos: use tls ou starttls",

@@ -37,12 +37,24 @@ export function entryTime(at: Date | Instant): EntryTime {
   return `${date}T${time}` as EntryTime;
 }
 
+/** The instant at which a day's wall clock in `time_zone` shows a full hour, which no change of the clock touches. */
+export function instantAt(day: Day, hour: number, time_zone: string): Instant {
+  const shown = Date.parse(`${day}T00:00:00Z`) + hour * HOUR_MS;
+  const late = (ms: number) => {
+    const { date, time } = wallClock(new Date(ms), time_zone);
+    return Date.parse(`${date}T${time}Z`) - shown;
+  };
+  const near = shown - late(shown); // on the other side of a change of the clock at most
+  return new Date(near - late(near)).toISOString();
+}
+
 /** A day by its numbers. As in `Date`, months and days go on: day 0 is the last of the month before. */
 export function dayOf(year: number, month: number, day: number): Day {
   return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10) as Day;
 }
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** How many days a day comes after another; negative before it. */
 export const daysBetween = (one: Day, other: Day): number => (Date.parse(other) - Date.parse(one)) / DAY_MS;

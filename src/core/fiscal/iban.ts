@@ -16,3 +16,6 @@ export function normalIban(given: string): string | undefined {
   const digits = Array.from(iban.slice(4) + iban.slice(0, 4), (character) => Number.parseInt(character, 36)).join("");
   return BigInt(digits) % 97n === 1n ? iban : undefined;
 }
+
+/** An IBAN as people read it, in groups of four. */
+export const spacedIban = (iban: string): string => iban.replaceAll(/.{4}(?=.)/g, "$& ");

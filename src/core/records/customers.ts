@@ -35,9 +35,12 @@ const details = {
   language: PaperLanguage.nullable().describe("The language of what is printed for it; the company's when null."),
   due_days: DueDays.nullable().describe("The days in which it pays; the company's when null."),
 };
+const reminders = z
+  .boolean()
+  .describe("Whether it is reminded by e-mail of what is overdue, where the company reminds at all.");
 
 export const Customer = z
-  .strictObject({ id: Id, name, ...details, ...CALLER_FIELDS, created_at: Instant, updated_at: Instant })
+  .strictObject({ id: Id, name, ...details, reminders, ...CALLER_FIELDS, created_at: Instant, updated_at: Instant })
   .meta({ id: "Customer", description: "Whom a document is issued to." });
 export type Customer = z.infer<typeof Customer>;
 
@@ -45,10 +48,10 @@ export type Customer = z.infer<typeof Customer>;
 export const StoredCustomer = withNotices(Customer);
 export type StoredCustomer = z.infer<typeof StoredCustomer>;
 
-const fields = { ...details, ...CALLER_INPUT };
+const fields = { ...details, reminders, ...CALLER_INPUT };
 export const NewCustomer = z
   .strictObject({ name, ...z.object(fields).partial().shape })
-  .meta({ id: "CustomerInput", description: "A customer to create; left-out fields are null." });
+  .meta({ id: "CustomerInput", description: "A customer to create; left-out fields are null, and `reminders` true." });
 export type NewCustomer = z.input<typeof NewCustomer>;
 export const CustomerChanges = z
   .strictObject(z.object({ name, ...fields }).partial().shape)
@@ -240,12 +243,19 @@ const customerById = preparedSelect((db, { id, company_id }: { id: string; compa
 export type CustomerColumns = ReturnType<typeof columnsOf>;
 
 /** The columns of a customer: its fields with the tax id in its normal form, and the folded copy for search. */
-function columnsOf({ name, ...optional }: z.output<typeof NewCustomer>) {
+function columnsOf({ name, reminders = true, ...optional }: z.output<typeof NewCustomer>) {
   const { email = null, phone = null, country = null } = optional;
   const tax_id = optional.tax_id == null ? null : normalTaxId(optional.tax_id, country);
   if (tax_id === undefined) return refuseInput([problem("tax_id", common.must_be_nif)]);
   const metadata = storedMetadata(optional.metadata);
-  return { ...definedOnly(optional), name, tax_id, metadata, search: foldAll([name, tax_id, email, phone]) };
+  return {
+    ...definedOnly(optional),
+    name,
+    tax_id,
+    reminders: reminders ? 1 : 0,
+    metadata,
+    search: foldAll([name, tax_id, email, phone]),
+  };
 }
 
 /** A customer as callers see it. */
@@ -262,6 +272,7 @@ export function toCustomer(row: Row<"customers">): Customer {
     country: row.country,
     language: row.language,
     due_days: row.due_days,
+    reminders: row.reminders === 1,
     external_id: row.external_id,
     metadata: parseMetadata(row.metadata),
     created_at: row.created_at,

@@ -7,6 +7,7 @@ import {
   type Day,
   dayOf,
   entryTime,
+  instantAt,
   isCivilDate,
   isInstant,
   isTimeZone,
@@ -50,6 +51,20 @@ describe("civil date", () => {
     ["2028-02-29T12:00:00Z", "UTC", "2028-02-29"],
   ])("%s in %s is %s", (instant, time_zone, expected) => {
     expect(civilDate(new Date(instant), time_zone)).toBe(expected);
+  });
+
+  test.each([
+    ["2026-01-15", "Europe/Lisbon", "2026-01-15T09:00:00.000Z", "winter"],
+    ["2026-07-15", "Europe/Lisbon", "2026-07-15T08:00:00.000Z", "summer"],
+    ["2026-07-15", "Atlantic/Azores", "2026-07-15T09:00:00.000Z", "an hour behind"],
+    ["2026-03-29", "Europe/Lisbon", "2026-03-29T08:00:00.000Z", "the morning after the hour that does not exist"],
+    ["2026-10-25", "Europe/Lisbon", "2026-10-25T09:00:00.000Z", "the morning after the repeated hour"],
+    ["2026-10-25", "Pacific/Auckland", "2026-10-24T20:00:00.000Z", "a day that began on the one before, in UTC"],
+    ["2026-03-08", "America/Los_Angeles", "2026-03-08T16:00:00.000Z", "far behind, on a day of a change"],
+    ["2026-07-15", "Asia/Kathmandu", "2026-07-15T03:15:00.000Z", "a quarter of an hour"],
+  ])("nine o'clock on %s in %s is %s: %s", (date, time_zone, expected) => {
+    expect(instantAt(day(date), 9, time_zone)).toBe(expected);
+    expect(civilDate(instant(expected), time_zone)).toBe(date);
   });
 
   test("an unknown zone and an invalid instant throw", () => {

@@ -16,19 +16,21 @@ const FULL = {
   country: "PT",
   language: "en",
   due_days: 30,
+  reminders: false,
   external_id: "shop-7",
 } as const;
 
 describe.each(DATABASES)("customers over $name", (driver) => {
-  test("a name is enough; everything else is null", async () => {
+  test("a name is enough; everything else is null, and it is reminded of what is overdue", async () => {
     const { company } = await anInstance(driver);
     const created = await company.customers.create({ name: "Ana" });
-    const { name: _, ...others } = FULL;
+    const { name: _, reminders: __, ...others } = FULL;
     const nulls = Object.fromEntries(Object.keys(others).map((key) => [key, null]));
     expect(created).toEqual({
       id: expect.any(String),
       name: "Ana",
       ...nulls,
+      reminders: true,
       metadata: {},
       created_at: NOW,
       updated_at: NOW,
@@ -116,7 +118,7 @@ describe.each(DATABASES)("customers over $name", (driver) => {
       const before = await aCustomer(instance, FULL);
       const { id } = before;
       expect(asRead(await company.customers.change({ id, city: "Porto" }))).toEqual({ ...before, city: "Porto" });
-      const { name: _, country: __, ...clearable } = FULL;
+      const { name: _, country: __, reminders: ___, ...clearable } = FULL;
       const cleared = Object.fromEntries(Object.keys(clearable).map((key) => [key, null]));
       const after = { ...before, ...cleared };
       expect(asRead(await company.customers.change({ id, ...cleared }))).toEqual(after);

@@ -15,6 +15,7 @@ const FULL = {
   country: "PT",
   language: "en",
   due_days: 30,
+  reminders: false,
   external_id: "shop-7",
 };
 const EMPTY = {
@@ -49,6 +50,7 @@ scenarios("POST /v1/customers", nothing, [
       id: expect.stringMatching(UUID_V7),
       name: "Ana",
       ...EMPTY,
+      reminders: true,
       metadata: {},
       created_at: NOW,
       updated_at: NOW,

@@ -187,6 +187,8 @@ const sqliteTables = (t: TableName): string[] => [
   -- the language of what is printed for it, and the days in which it pays; the company's where null
   language text check (language in ('pt', 'en')),
   due_days integer check (due_days between 0 and 365),
+  -- whether it is reminded of what is overdue
+  reminders integer not null default 1 check (reminders in (0, 1)),
   -- what the caller keeps (see caller-data.ts): its own id, which many rows may share, and JSON
   external_id text,
   metadata text,
@@ -485,7 +487,10 @@ const sqliteTables = (t: TableName): string[] => [
   id text primary key,
   company_id text not null references ${t("companies")} (id),
   document_id text not null references ${t("documents")} (id),
-  status text not null check (status in ('queued', 'sent', 'failed', 'unknown')),
+  -- withdrawn: a reminder of what is no longer owed
+  status text not null check (status in ('queued', 'sent', 'failed', 'unknown', 'withdrawn')),
+  -- of a reminder, its step: days after the document was due
+  reminder integer,
   -- of the SMTP server
   sender text not null,
   sender_name text not null,
@@ -515,6 +520,8 @@ const sqliteTables = (t: TableName): string[] => [
   email_id text primary key references ${t("emails")} (id),
   -- JSON: the document as it was when the e-mail was queued, and how it is printed
   facts text not null,
+  -- of a reminder, what it says is outstanding
+  outstanding_cents integer,
   logo blob,
   -- drawn at the first attempt
   pdf blob
@@ -529,6 +536,18 @@ const sqliteTables = (t: TableName): string[] => [
   message_pt text,
   subject_en text,
   message_en text,
+  -- the days after which what is overdue is reminded of, ascending, with spaces between them; null for never
+  reminder_days text,
+  reminder_subject_pt text,
+  reminder_message_pt text,
+  reminder_subject_en text,
+  reminder_message_en text,
+  -- when reminders are next looked for; null while there are none
+  remind_at text,
+  -- the last day whose steps have passed
+  reminded_until text,
+  -- in the middle of a day, how far it is: that day, and due date and id of a document
+  remind_after text,
   -- an SMTP server of its own
   server_host text,
   server_port integer,
@@ -705,6 +724,9 @@ const sqliteGuards = (t: TableName): string[] => [
   `create index ${t("documents_unissued")} on ${t("documents")} (company_id, status, issue_date, id, doc_type,
     series_id)
     where status <> 'issued'`,
+  // finds what falls due; what is due on no day costs nothing
+  `create index ${t("documents_due")} on ${t("documents")} (company_id, due_date, id)
+    where due_date is not null and status = 'issued'`,
   `create index ${t("document_lines_by_reference")} on ${t("document_lines")} (reference_id)
     where reference_id is not null`,
   // finds whether a product has documents, and the newest
@@ -752,6 +774,9 @@ const sqliteGuards = (t: TableName): string[] => [
   `create index ${t("emails_by_document")} on ${t("emails")} (document_id, queued_at, id)`,
   `create index ${t("emails_not_sent")} on ${t("emails")} (company_id, ended_at)
     where status in ('failed', 'unknown')`,
+  // a document is reminded of once at each step
+  `create unique index ${t("emails_of_reminders")} on ${t("emails")} (document_id, reminder)
+    where reminder is not null`,
   `create index ${t("idempotency_keys_by_expiry")} on ${t("idempotency_keys")} (expires_at)
     where expires_at is not null`,
   `create trigger ${t("documents_begin_as_drafts_or_issued")} before insert on ${t("documents")}
@@ -1515,6 +1540,7 @@ const postgresTables = (t: TableName, unlogged: string): string[] => [
   country text collate "C",
   language text collate "C" check (language in ('pt', 'en')),
   due_days bigint check (due_days between 0 and 365),
+  reminders bigint not null default 1 check (reminders in (0, 1)),
   external_id text collate "C",
   metadata text collate "C",
   search text collate "C" not null,
@@ -1748,7 +1774,8 @@ const postgresTables = (t: TableName, unlogged: string): string[] => [
   id text collate "C" primary key,
   company_id text collate "C" not null references ${t("companies")} (id),
   document_id text collate "C" not null references ${t("documents")} (id),
-  status text collate "C" not null check (status in ('queued', 'sent', 'failed', 'unknown')),
+  status text collate "C" not null check (status in ('queued', 'sent', 'failed', 'unknown', 'withdrawn')),
+  reminder bigint,
   sender text collate "C" not null,
   sender_name text collate "C" not null,
   reply_to text collate "C",
@@ -1769,6 +1796,7 @@ const postgresTables = (t: TableName, unlogged: string): string[] => [
   `create table ${t("email_papers")} (
   email_id text collate "C" primary key references ${t("emails")} (id),
   facts text collate "C" not null,
+  outstanding_cents bigint,
   logo bytea,
   pdf bytea
 )`,
@@ -1780,6 +1808,14 @@ const postgresTables = (t: TableName, unlogged: string): string[] => [
   message_pt text collate "C",
   subject_en text collate "C",
   message_en text collate "C",
+  reminder_days text collate "C",
+  reminder_subject_pt text collate "C",
+  reminder_message_pt text collate "C",
+  reminder_subject_en text collate "C",
+  reminder_message_en text collate "C",
+  remind_at text collate "C",
+  reminded_until text collate "C",
+  remind_after text collate "C",
   server_host text collate "C",
   server_port bigint,
   server_security text collate "C" check (server_security in ('tls', 'starttls', 'none')),
@@ -1923,6 +1959,8 @@ const postgresGuards = (t: TableName): string[] => [
     where external_id is not null`,
   `create index documents_unissued on ${t("documents")} (company_id, status, issue_date, id, doc_type, series_id)
     where status <> 'issued'`,
+  `create index documents_due on ${t("documents")} (company_id, due_date, id)
+    where due_date is not null and status = 'issued'`,
   `create index document_lines_by_reference on ${t("document_lines")} (reference_id)
     where reference_id is not null`,
   `create index document_lines_by_product on ${t("document_lines")} (product_id, document_id)
@@ -1956,6 +1994,8 @@ const postgresGuards = (t: TableName): string[] => [
   `create index emails_by_document on ${t("emails")} (document_id, queued_at, id)`,
   `create index emails_not_sent on ${t("emails")} (company_id, ended_at)
     where status in ('failed', 'unknown')`,
+  `create unique index emails_of_reminders on ${t("emails")} (document_id, reminder)
+    where reminder is not null`,
   `create index deliveries_due on ${t("deliveries")} (queue_id, due_at, position)
     where due_at is not null`,
   `create index deliveries_by_subject on ${t("deliveries")} (queue_id, subject_id, position)
