@@ -21,6 +21,7 @@ import {
   totalsOf,
   withoutDiscount,
 } from "../fiscal/totals.ts";
+import { CALLER_INPUT } from "../records/caller-data.ts";
 import { type Problem, problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { noticing } from "../runtime/notices.ts";
 import { command } from "../runtime/operation.ts";
@@ -66,6 +67,7 @@ export const NewCredit = z
       .optional()
       .describe("Money given back with it, which needs the scope payments:refund too."),
     issue: z.boolean().optional().describe("Issue at once; false when left out."),
+    ...z.object(CALLER_INPUT).partial().shape,
   })
   .meta({ id: "CreditInput", description: "What to credit of a document; all that is left of it, when empty." });
 export type NewCredit = z.input<typeof NewCredit>;
@@ -81,7 +83,7 @@ export const creditDocument = command(
     output: StoredDocument,
     fails: ["not_found", "invalid_state", "payment_exceeds_balance", "credit_exceeds_original", "date_out_of_order"],
   },
-  async (scope, { id, lines: wanted, reason, refund, issue = false }) => {
+  async (scope, { id, lines: wanted, reason, refund, issue = false, ...caller }) => {
     const original = await mustFindDocument(scope, id);
     mustAllow("credit", original);
     if (!DOCUMENT_TYPES.NC.may_reference.includes(original.doc_type)) {
@@ -95,6 +97,7 @@ export const creditDocument = command(
       issue_date,
       customer_id: original.customer_id,
       references: [{ document_id: id, reason }],
+      ...caller,
       global_discount_pct: fromBps(original.global_discount_bps),
       ...input,
     };

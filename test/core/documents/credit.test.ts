@@ -97,6 +97,19 @@ describe.each(DATABASES)("crediting over $name", (driver) => {
     expect((await home.company.documents.get({ id: back.id })).refunds).toMatchObject([{ amount: 20 }]);
   });
 
+  test("it has the caller's id and metadata that are sent with it, and none of its document's", async () => {
+    const home = await anInstance(driver);
+    const sold = await anInvoice(home, { external_id: "order-7", metadata: { till: "2" } });
+    expect(await credit(home, sold.id, { lines: [{ line: 1, qty: 0.5 }] })).toMatchObject({
+      external_id: null,
+      metadata: {},
+    });
+    const note = await credit(home, sold.id, { external_id: "order-7", metadata: { refund: "3" } });
+    expect(note).toMatchObject({ external_id: "order-7", metadata: { refund: "3" } });
+    const { data } = await home.company.documents.list({ external_id: "order-7" });
+    expect(data.map(({ id }) => id)).toEqual([note.id, sold.id]);
+  });
+
   test("a draft of it is stored where issue is left out", async () => {
     const home = await anInstance(driver);
     const sold = await anInvoice(home);
