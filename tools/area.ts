@@ -161,15 +161,21 @@ interface FieldSchema {
 
 function limitsOfFields(input: z.ZodType): Record<string, Limits> {
   const whole: FieldSchema = z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) as FieldSchema;
-  const { properties = {}, required = [] } = (whole.$ref && whole.$defs?.[whole.$ref.split("/").at(-1) ?? ""]) || whole;
-  const ofFields = Object.entries(properties).map(
-    ([name, field]) => [name, limitsOfField(field, required.includes(name))] as const,
-  );
-  return Object.fromEntries(ofFields.filter(([name, found]) => name !== "id" && Object.keys(found).length > 0));
+  const own = (whole.$ref && whole.$defs?.[whole.$ref.split("/").at(-1) ?? ""]) || whole;
+  const found = limitsWithin(own).filter(([path, limits]) => path !== "id" && Object.keys(limits).length > 0);
+  return Object.fromEntries(found);
 }
 
-function limitsOfField(schema: FieldSchema, required: boolean): Limits {
-  const { maxLength, minimum, maximum } = schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
+/** The limits of the fields of an object and of the objects in it, by their paths: `server.host`. */
+function limitsWithin({ properties = {}, required = [] }: FieldSchema, path = ""): (readonly [string, Limits])[] {
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const given = field.anyOf?.find(({ type }) => type !== "null") ?? field;
+    const limits = limitsOfField(given, required.includes(name));
+    return [[path + name, limits] as const, ...limitsWithin(given, `${path}${name}.`)];
+  });
+}
+
+function limitsOfField({ maxLength, minimum, maximum }: FieldSchema, required: boolean): Limits {
   return {
     ...(required && { required }),
     ...(maxLength !== undefined && { maxlength: maxLength }),

@@ -18,21 +18,30 @@ export const visits = signal(0);
 /** Whether the screen holds what somebody wrote, and must stay when the session ends. */
 export const holdsWork = signal(false);
 
-/** What leaving the screen would lose: a sentence to confirm; undefined if nothing. */
-let question: () => string | undefined = () => undefined;
+type Question = () => string | undefined;
+
+/** What leaving the screen would lose, each a sentence to confirm, or undefined. */
+const questions = new Set<Question>();
 
 /** Asks the person before the screen is left, if the question is a sentence. */
-export function useLeaveQuestion(ask: () => string | undefined): void {
+export function useLeaveQuestion(ask: Question): void {
   useEffect(() => {
-    question = ask;
-    return () => {
-      question = () => undefined;
-    };
+    questions.add(ask);
+    return () => void questions.delete(ask);
   });
 }
 
+/** The question before the screen is left; undefined if nothing would be lost. */
+export function leaveQuestion(): string | undefined {
+  for (const ask of questions) {
+    const asked = ask();
+    if (asked !== undefined) return asked;
+  }
+  return undefined;
+}
+
 function mayLeave(): boolean {
-  const asked = question();
+  const asked = leaveQuestion();
   return asked === undefined || confirm(asked);
 }
 
@@ -78,7 +87,7 @@ function moved(): void {
 export function startRouter(): void {
   addEventListener("popstate", moved);
   addEventListener("beforeunload", (event) => {
-    if (question() !== undefined) event.preventDefault();
+    if (leaveQuestion() !== undefined) event.preventDefault();
   });
   addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;

@@ -5,7 +5,7 @@ import type { Lang } from "../core/texts/languages.ts";
 import { announce } from "./notice.tsx";
 import { companyId, endOfSession, person, Refusal } from "./reading/api.ts";
 import { sentenceOf } from "./reading/resource.tsx";
-import { holdsWork } from "./router.ts";
+import { holdsWork, leaveQuestion } from "./router.ts";
 import { chooseLanguage, language } from "./words/language.ts";
 
 /** The user who is signed in, and the companies they work in. */
@@ -75,6 +75,6 @@ export const isEnded = signal(false);
 
 endOfSession.subscribe((refusal) => {
   if (refusal === undefined) return;
-  if (session.peek() && holdsWork.peek()) isEnded.value = true;
+  if (session.peek() && (holdsWork.peek() || leaveQuestion() !== undefined)) isEnded.value = true;
   else takeSession(null);
 });

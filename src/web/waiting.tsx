@@ -95,6 +95,7 @@ const t = texts({
     "Há mensagens de webhooks à espera desde {since}: nenhum programa as envia.",
     "Messages to webhooks wait since {since}: no program sends them.",
   ],
+  to_mail: ["Ver o e-mail", "See the e-mail settings"],
   to_saft: ["Ver ficheiro SAF-T", "See the tax file"],
   to_series: ["Ver séries", "See series"],
   copy: ["copia.db", "copy.db"],
@@ -163,8 +164,10 @@ function ToDo({ waiting, onDone }: ToDoProps) {
     }
     case "emails_not_sent":
       return <span>{t.emails_not_sent({ failed: waiting.failed, unknown: waiting.unknown })}</span>;
-    case "emails_failing":
-      return <span>{t.emails_failing({ since: moment(waiting.since) })}</span>;
+    case "emails_failing": {
+      const text = t.emails_failing({ since: moment(waiting.since) });
+      return can("company:write") ? linked(text, "/mail", t.to_mail) : <span>{text}</span>;
+    }
     case "emails_unsent":
       return <span>{t.emails_unsent({ since: moment(waiting.since) })}</span>;
     case "webhooks_unsent":

@@ -84,6 +84,7 @@ const SCREENS: readonly Screen[] = [
   { name: "series", path: () => "/series" },
   { name: "tax file", path: () => "/saft", forbidden: "cashier" },
   { name: "settings", path: () => "/settings", forbidden: "cashier" },
+  { name: "e-mail", path: () => "/mail", forbidden: "accountant" },
   { name: "import", path: () => "/import", forbidden: "cashier" },
   { name: "users", path: () => "/users", forbidden: "accountant" },
   { name: "user, invited", path: () => "/users", act: click(/^(Convidar|Invite)/) },

@@ -29,7 +29,10 @@ export const t = texts({
     "sem TLS a palavra-passe ia à vista de todos: use tls ou starttls",
     "without TLS everybody on the way could read the password: use tls or starttls",
   ],
-  password_needs_user: ["vai com user, e user com ela", "goes with user, and user with it"],
+  password_needs_user: [
+    "vai com o utilizador (user): escreva os dois, ou nenhum",
+    "goes with user: give both, or neither",
+  ],
   several_companies: [
     "O servidor de e-mail de uma instalação com várias empresas é de quem a opera.",
     "The e-mail server of an installation with several companies is its operator's.",

@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import type { Company } from "../../core/face.ts";
 import { REHEARSAL_NUMBER } from "../../core/fiscal/numbering.ts";
 import { LANGS } from "../../core/texts/languages.ts";
-import { Button } from "../button.tsx";
+import { Button, ButtonLink } from "../button.tsx";
 import { closeDialog, Dialog, FormDialog, openDialog, withPassword } from "../dialog.tsx";
 import { CompanyForm } from "../fields/company-form.tsx";
 import { Check, FormProblem, useForm } from "../fields/form.tsx";
@@ -53,6 +53,12 @@ const t = texts({
     "Shops mostly price with VAT, wholesale without it. It holds on this computer.",
   ],
   language: ["Língua", "Language"],
+  mail: ["E-mail", "E-mail"],
+  mail_hint: [
+    "O servidor que envia os seus documentos, o remetente e o texto da mensagem.",
+    "The server that sends your documents, the sender and the text of the message.",
+  ],
+  to_mail: ["Configurar o e-mail", "Set up e-mail"],
   pt: ["Português", "Português"],
   en: ["English", "English"],
   certificate: ["Certificação do programa", "Certification of the program"],
@@ -133,6 +139,10 @@ export function Screen() {
                   />
                 ))}
               </fieldset>
+            </Section>
+            <Section title={t.mail}>
+              <p class="hint above">{t.mail_hint}</p>
+              <ButtonLink label={t.to_mail} to="/mail" />
             </Section>
             <Certificate />
             <Section title={t.more}>
