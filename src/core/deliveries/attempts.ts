@@ -16,6 +16,17 @@ export const Attempt = z.strictObject({
 });
 export type Attempt = z.infer<typeof Attempt>;
 
+/** The most characters that are kept of why an attempt failed. */
+export const MAX_ERROR = 1_000;
+
+/** What a sender tells of an attempt, as its log keeps it: a host program's own may tell anything. */
+export function toldOf({ status, error }: { status: unknown; error: unknown }): Pick<Attempt, "status" | "error"> {
+  return {
+    status: Number.isSafeInteger(status) ? (status as number) : null,
+    error: typeof error === "string" ? error.slice(0, MAX_ERROR) : null,
+  };
+}
+
 type Delivery = Row<"deliveries">;
 
 /** Takes due deliveries of a queue to attempt them: until the lease of their kind ends, nobody else gets them. */

@@ -31,7 +31,7 @@ export interface QueuedKind {
   /** What is logged at the first delivery that is queued while nobody sends. */
   readonly unsent: (queue: Queue) => Omit<LogEntry, "level">;
   /** Called after a delivery was given up that nobody took for days. */
-  readonly gaveUp?: (scope: RecordScope, delivery_id: string) => Promise<void>;
+  readonly gaveUp?: (scope: RecordScope, delivery: Pick<Row<"deliveries">, "id" | "begun">) => Promise<void>;
 }
 
 /** Queues a delivery, due at once unless one of its subject waits. */
@@ -51,6 +51,29 @@ export async function enqueue(
   await insertDelivery(db, { ...delivery, company_id, kind, queue_id, due_at, queued_at });
 }
 
+/** When the delivery of a queue was due that has been due for longest, beside a row whose column names the queue. */
+export function dueIn(
+  { selectFrom }: Pick<ExpressionBuilder<Tables, never>, "selectFrom">,
+  id: Expression<string>,
+  now: Instant,
+) {
+  return selectFrom("deliveries as due")
+    .select("due.due_at")
+    .where("due.queue_id", "=", id)
+    .where("due.due_at", "<=", now)
+    .orderBy("due.due_at")
+    .limit(1);
+}
+
+type DueQueue = Pick<Queue, "id" | "company_id" | "due_since"> & { readonly failing_since: Instant | null };
+
+/** Queues in which something is due, as those who deliver see them: the longest waiting first. */
+export function dueFirst(queues: readonly DueQueue[]) {
+  return queues
+    .toSorted((a, b) => ((a.due_since ?? "") < (b.due_since ?? "") ? -1 : 1))
+    .map(({ id, company_id, failing_since }) => ({ id, company_id, failing: failing_since !== null }));
+}
+
 /** Columns of a `Queue` to select beside a row whose column `id` names the queue. */
 export function waitingIn(
   { selectFrom }: Pick<ExpressionBuilder<Tables, never>, "selectFrom">,
@@ -58,11 +81,7 @@ export function waitingIn(
   now: Instant,
 ) {
   return [
-    selectFrom("deliveries as due")
-      .select(({ fn }) => fn.min("due.due_at").as("first"))
-      .where("due.queue_id", "=", id)
-      .where("due.due_at", "<=", now)
-      .as("due_since"),
+    dueIn({ selectFrom }, id, now).as("due_since"),
     selectFrom("deliveries as latest")
       .select("latest.queued_at")
       .where("latest.queue_id", "=", id)
@@ -117,7 +136,7 @@ async function giveUpOldest(
     if (!due) return;
     const { id: delivery_id, failures } = due;
     await end(db, { delivery_id, outcome: "given_up", ended_at: now.toISOString(), failures });
-    await gaveUp?.(scope, delivery_id);
+    await gaveUp?.(scope, due);
     const [next] = await waitingOf(db, due);
     // It keeps its age: behind messages that were queued after it, it would outlive them.
     if (next) await putOff(db, { delivery_id: next.id, due_at: next.queued_at });
@@ -130,7 +149,7 @@ async function giveUpOldest(
 export const dueOf = preparedSelect((db, { queue_id, now, most }: { queue_id: string; now: Instant; most: number }) =>
   db
     .selectFrom("deliveries")
-    .select(["id", "queue_id", "subject_id", "attempts", "failures"])
+    .select(["id", "queue_id", "subject_id", "attempts", "failures", "begun"])
     .where("queue_id", "=", queue_id)
     .where("due_at", "<=", now)
     .orderBy("due_at")

@@ -27,9 +27,10 @@ export const getStatementPdf = queryDrawn(
   async (scope, { lang, ...asked }) => {
     const statement = await statementOf(scope, asked);
     const customer = (await findCustomer(scope, asked.id)) as Row<"customers">;
+    const printed = await printedNow(scope);
     return {
-      lang: lang ?? (await languageFor(scope, customer.id)),
-      statement: { ...statement, ...(await printedNow(scope)), customer },
+      lang: lang ?? languageFor(customer, printed.company),
+      statement: { ...statement, ...printed, customer },
     };
   },
   async ({ lang, statement }, signal) => {
@@ -53,10 +54,11 @@ export const getTakingsPdf = queryDrawn(
     output: DocumentPdf,
     fails: [],
   },
-  async (scope, { lang, ...asked }) => ({
-    lang: lang ?? (await mustFindCompany(scope)).language ?? "pt",
-    takings: { ...(await takingsOf(scope, asked)), ...(await printedNow(scope)) },
-  }),
+  async (scope, { lang, ...asked }) => {
+    const takings = await takingsOf(scope, asked);
+    const printed = await printedNow(scope);
+    return { lang: lang ?? languageFor(undefined, printed.company), takings: { ...takings, ...printed } };
+  },
   async ({ lang, takings }, signal) => {
     const { printTakings } = await import("../print/print.ts");
     const name = `${lang === "pt" ? "apuro" : "takings"}-${takings.date}.pdf`;
@@ -65,10 +67,10 @@ export const getTakingsPdf = queryDrawn(
 );
 
 /** The company as it is today, and the time of the call. */
-async function printedNow(scope: ReadScope): Promise<PrintedNow> {
+async function printedNow(scope: ReadScope) {
   const company = await mustFindCompany(scope);
   return {
     company: { ...company, logo: await findLogo(scope) },
     printed_at: scope.now.toISOString() as Instant,
-  };
+  } satisfies PrintedNow;
 }

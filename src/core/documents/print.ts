@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { findLogo, mustFindCompany } from "../company/companies.ts";
 import type { UNSEALED } from "../database/row-states.ts";
+import type { Row } from "../database/tables.ts";
 import { recordDocumentEvent, wasPrinted } from "../events/events.ts";
 import { Amount, PaperLanguage, PathId, wholeNumber } from "../fields.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
@@ -135,7 +136,7 @@ async function printed(
     scope,
     async () => ({
       document: await printableOf(scope, issued),
-      lang: options.lang ?? (await languageFor(scope, issued.customer_id)),
+      lang: options.lang ?? languageFor(await findCustomer(scope, issued.customer_id), await mustFindCompany(scope)),
     }),
     options,
   );
@@ -161,9 +162,12 @@ export function printFacts(
   });
 }
 
-/** The language of what a customer gets: its own, else the company's. */
-export async function languageFor(scope: ReadScope, customer_id: string): Promise<Lang> {
-  return (await findCustomer(scope, customer_id))?.language ?? (await mustFindCompany(scope)).language ?? "pt";
+/** The language of what a customer of a company gets: its own, else the company's. */
+export function languageFor(
+  customer: Pick<Row<"customers">, "language"> | undefined,
+  company: Pick<Row<"companies">, "language">,
+): Lang {
+  return customer?.language ?? company.language ?? "pt";
 }
 
 /** The frozen facts of a document in the form the printer takes. */

@@ -44,11 +44,13 @@ const ReminderDays = z
 
 const HOST = /^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9.:-]*$/;
 
+const Security = z.enum(["tls", "starttls", "none"]);
+
 const ServerInput = z
   .strictObject({
     host: formed(253, (given) => HOST.test(given), t.must_be_host),
     port: wholeNumber(1, 65_535),
-    security: z.enum(["tls", "starttls", "none"]),
+    security: Security,
     user: text(254).nullable().optional(),
     password: text(500).nullable().optional().describe("Kept sealed; left out, that of before."),
     from: EmailAddress,
@@ -82,7 +84,7 @@ export const CompanyMail = z
       .strictObject({
         host: z.string(),
         port: z.int(),
-        security: z.enum(["tls", "starttls", "none"]),
+        security: Security,
         user: z.string().nullable(),
         has_password: z.boolean(),
         from: z.string(),

@@ -2,11 +2,15 @@
 import type { DeliverOptions, Due, Kind } from "../deliveries/deliver.ts";
 import type { CompanyMethods } from "../face.ts";
 import { LacreError } from "../runtime/errors.ts";
-import type { Log, MailAnswer, MailSender, MonotonicClock } from "../runtime/ports.ts";
+import type { Log, MailSender, MonotonicClock } from "../runtime/ports.ts";
+import { type Answer, answerOf } from "./answer.ts";
 import type { Taken } from "./sending.ts";
 
 /** E-mails under way at once, in all and of one company: mail servers refuse many connections from one address. */
 const MOST = { inAll: 8, ofCompany: 4, toOne: 4 };
+
+/** What is logged of why an attempt failed: a server's reply, which is no word, may name an address. */
+const WORD = /^\w+$/;
 
 /** Sends e-mails. */
 export interface Mailer {
@@ -51,11 +55,11 @@ async function attemptAt(world: Sending, company: CompanyMethods, company_id: st
     const answer = await sent(world, company, taken);
     if (!answer) return;
     const duration_ms = Math.round(monotonic() - began);
-    const { outcome, status, error } = answer;
+    const { outcome, status } = answer;
     const level = outcome === "delivered" ? "info" : "warn";
+    const error = answer.error !== null && WORD.test(answer.error) ? answer.error : null;
     log({ level, event: "email", company_id, email_id: delivery_id, attempt, outcome, status, error, duration_ms });
-    const { refused, ...told } = answer;
-    await company.emails.settle({ ...taken, ...told, refused: [...(refused ?? [])], duration_ms });
+    await company.emails.settle({ ...taken, ...answer, duration_ms });
   } catch (failure) {
     // It is taken again when its lease has run out.
     const message = failure instanceof Error ? failure.message : String(failure);
@@ -64,8 +68,8 @@ async function attemptAt(world: Sending, company: CompanyMethods, company_id: st
 }
 
 /** Sends an e-mail once it is drawn; undefined where another process has it. */
-async function sent({ sender, log }: Sending, company: CompanyMethods, taken: Taken): Promise<MailAnswer | undefined> {
-  const failed = (error: string): MailAnswer => ({ outcome: "failed", status: null, error });
+async function sent({ sender, log }: Sending, company: CompanyMethods, taken: Taken): Promise<Answer | undefined> {
+  const failed = (error: string): Answer => ({ outcome: "failed", status: null, error });
   let begun: Awaited<ReturnType<CompanyMethods["emails"]["begin"]>>;
   try {
     begun = await company.emails.begin(taken);
@@ -76,10 +80,5 @@ async function sent({ sender, log }: Sending, company: CompanyMethods, taken: Ta
     return failed("not_drawn");
   }
   if (!begun) return undefined;
-  try {
-    return await sender.send(begun.message, begun.server);
-  } catch {
-    // Nobody knows how far it came: a sender tells what it knows in its answer.
-    return { outcome: "unknown", status: null, error: "sender_failed" };
-  }
+  return answerOf(() => sender.send(begun.message, begun.server));
 }

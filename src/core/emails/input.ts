@@ -3,8 +3,12 @@ import * as z from "zod";
 import { PaperLanguage, says, text } from "../fields.ts";
 import { common } from "../runtime/refusals.ts";
 
+/** The longest address, and how many an e-mail may go to, and how many may get a copy. */
+export const MAX_ADDRESS = 254;
+export const MAX_ADDRESSES = 10;
+
 /** One e-mail address: ASCII, without a name, so that nothing in it can end a header. */
-export const EmailAddress = text(254)
+export const EmailAddress = text(MAX_ADDRESS)
   .refine((given) => z.regexes.email.test(given), says(common.must_be_email))
   .meta({ format: "email", example: "ana@example.com" });
 
@@ -13,9 +17,6 @@ export const Subject = text(200);
 
 /** What an e-mail says: plain text. */
 export const Message = text(5_000, { multiline: true });
-
-/** How many addresses an e-mail may go to, and how many may get a copy. */
-const MAX_ADDRESSES = 10;
 
 const Addresses = z.array(EmailAddress).max(MAX_ADDRESSES);
 

@@ -6,17 +6,16 @@ import type { NewRow, Row } from "../database/tables.ts";
 import { enqueue, type QueuedKind, waitingIn } from "../deliveries/outbox.ts";
 import { asIssued } from "../documents/frozen.ts";
 import { languageFor, printableOf, takeOriginal } from "../documents/print.ts";
-import { recordEvent } from "../events/events.ts";
 import type { Instant } from "../fiscal/civil-time.ts";
 import { findCustomer } from "../records/customers.ts";
 import { type Problem, problem, refuse, refuseFor, refuseInput } from "../runtime/errors.ts";
-import type { ReadScope, RecordScope, WriteScope } from "../runtime/scope.ts";
+import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { mustCarry } from "../signing/producer.ts";
 import type { Lang } from "../texts/languages.ts";
 import { findCompanyMail, makeRow, senderOf } from "./company-mail.ts";
+import { endUntaken, recordEmail } from "./fate.ts";
 import { EmailAddress, type EmailAtIssue, type EmailInput } from "./input.ts";
 import { t } from "./refusals.ts";
-import { passReminders } from "./reminder-schedule.ts";
 import { type OwnTexts, textsAbout } from "./texts.ts";
 
 /** How many e-mails a company may queue in an hour: a stolen key is of little use to whoever sends spam. */
@@ -48,7 +47,7 @@ export async function mustBeSendable(
   const to = asked.to ?? addressOf(customer?.email ?? null, path);
   const company = await mustFindCompany(scope);
   const mail = await findCompanyMail(scope);
-  const language = asked.language ?? (await languageFor(scope, customer_id));
+  const language = asked.language ?? languageFor(customer, company);
   const sender = senderOf(scope, mail) ?? refuse("invalid_state", t.nothing_sends);
   await mustKeepRate(scope);
   return {
@@ -134,23 +133,12 @@ export async function queueEmail(
   await insertEmail(db, email);
   await insertPaper(db, { email_id: id, facts: JSON.stringify(facts), logo });
   await makeRow(db, { company_id });
-  const [queue] = await queueOf(db, { company_id, now: email.queued_at });
+  const [queue] = await emailQueue(db, { company_id, now: email.queued_at });
   if (!queue) throw new Error(`The company ${company_id} has no queue of e-mails.`);
   await recordEmail(scope, "email.queued", email);
   const position = scope.heads.get(company_id)?.event_position ?? 0;
-  await enqueue(scope, EMAIL, { id: company_id, ...queue }, { id, subject_id: id, position, action: "email.queued" });
+  await enqueue(scope, EMAIL, queue, { id, subject_id: id, position, action: "email.queued" });
   return email;
-}
-
-/** Records what became of an e-mail; its document's number tells people which it is. */
-export async function recordEmail(
-  scope: RecordScope,
-  action: "email.queued" | "email.sent" | "email.failed" | "email.unknown",
-  { id, document_id, doubts, refused }: Pick<Row<"emails">, "id" | "document_id" | "doubts" | "refused">,
-): Promise<void> {
-  const copies = doubts > 0 && { doubts };
-  const left_out = refused !== null && { refused: refused.split(" ").length };
-  await recordEvent(scope, action, id, { document_id, ...copies, ...left_out });
 }
 
 const UNSENT = "E-mails of this company wait, and nobody sends them: run lacre serve, or lacre.emails.deliver.";
@@ -163,55 +151,17 @@ const EMAIL: QueuedKind = {
     since,
     message: UNSENT,
   }),
-  gaveUp: async (scope, id) => {
-    await endEmail(scope, id, { status: "failed", error: "not_taken", refused: null });
-  },
+  gaveUp: endUntaken,
 };
-
-/** Ends an e-mail with its event: what it is made of is not needed any more. */
-export async function endEmail(
-  scope: RecordScope,
-  id: string,
-  ended: Pick<Row<"emails">, "error" | "refused"> & { readonly status: "sent" | "failed" | "unknown" },
-): Promise<void> {
-  const { db, now } = scope;
-  await db.deleteFrom("email_papers").where("email_id", "=", id).execute();
-  const [email] = await saveEnd(db, { id, ...ended, ended_at: now.toISOString() });
-  if (email) await recordEmail(scope, `email.${ended.status}`, email);
-}
-
-/**
- * Ends every e-mail that waits, in a copy of the database: the original may have sent it, and sends it still. Nobody
- * knows of the copy's. The same goes for reminders.
- */
-export async function endWaitingEmails(scope: WriteScope): Promise<void> {
-  const ended_at = scope.now.toISOString();
-  const waiting = await scope.db
-    .updateTable("deliveries")
-    .set({ outcome: "given_up", due_at: null, ended_at })
-    .where("kind", "=", "email")
-    .where("outcome", "is", null)
-    .returning(["id", "company_id"])
-    .execute();
-  for (const { id, company_id } of waiting) {
-    await endEmail({ ...scope, company_id }, id, { status: "unknown", error: "restored", refused: null });
-  }
-  await passReminders(scope);
-}
-
-type Ended = Pick<Row<"emails">, "id" | "status" | "error" | "refused" | "ended_at">;
-
-const saveEnd = preparedWrite((db, { id, ...ended }: Ended) =>
-  db.updateTable("emails").set(ended).where("id", "=", id).returning(["id", "document_id", "doubts", "refused"]),
-);
 
 const insertEmail = preparedWrite((db, email: Row<"emails">) => db.insertInto("emails").values(email));
 const insertPaper = preparedWrite((db, paper: NewRow<"email_papers">) => db.insertInto("email_papers").values(paper));
 
-const queueOf = preparedSelect((db, { company_id, now }: { company_id: string; now: Instant }) =>
+/** The queue of e-mails of a company that ever had one. */
+export const emailQueue = preparedSelect((db, { company_id, now }: { company_id: string; now: Instant }) =>
   db
     .selectFrom("company_mail")
-    .select(["company_id", "taken_at"])
+    .select(["company_id as id", "company_id", "taken_at", "failing_since"])
     .select((eb) => waitingIn(eb, eb.ref("company_mail.company_id"), now))
     .where("company_id", "=", company_id),
 );

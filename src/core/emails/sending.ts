@@ -2,22 +2,21 @@
 import * as z from "zod";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
-import { findDelivery, logAttempt, settle, takeDue } from "../deliveries/attempts.ts";
-import { end, waitingIn } from "../deliveries/outbox.ts";
+import { findDelivery, MAX_ERROR, settle, takeDue } from "../deliveries/attempts.ts";
+import { dueFirst, dueIn, end } from "../deliveries/outbox.ts";
 import { fileName, printFacts } from "../documents/print.ts";
 import { Id } from "../fields.ts";
 import type { Instant } from "../fiscal/civil-time.ts";
 import type { PrintableDocument } from "../print/printable.ts";
 import { refuse } from "../runtime/errors.ts";
 import { command, commandAfter, query } from "../runtime/operation.ts";
-import type { MailMessage, MailServer } from "../runtime/ports.ts";
-import type { ReadScope, WriteScope } from "../runtime/scope.ts";
+import type { MailAnswer, MailMessage, MailServer } from "../runtime/ports.ts";
+import type { WriteScope } from "../runtime/scope.ts";
+import { MAX_RECIPIENTS, OUTCOMES } from "./answer.ts";
 import { findCompanyMail, noteFailing, noteTaken, openServer } from "./company-mail.ts";
-import { endEmail } from "./queue.ts";
+import { addDoubt, endSent, endUnsent, MAX_DOUBTS, noteBegun, noteInterrupted } from "./fate.ts";
+import { MAX_ADDRESS } from "./input.ts";
 import { t } from "./refusals.ts";
-
-/** After so many attempts whose fate is unknown it is not sent again: at most two copies may arrive. */
-const MAX_DOUBTS = 2;
 
 export const listDueEmails = query(
   {
@@ -29,23 +28,17 @@ export const listDueEmails = query(
     fails: [],
   },
   async ({ db, now }) => {
-    const queues = await emailQueues(db, { company_id: undefined, now: now.toISOString() });
-    return queues
-      .filter(({ due_since }) => due_since !== null)
-      .toSorted((a, b) => ((a.due_since ?? "") < (b.due_since ?? "") ? -1 : 1))
-      .map(({ company_id, failing_since }) => ({ id: company_id, company_id, failing: failing_since !== null }));
+    return dueFirst(await dueEmails(db, { now: now.toISOString() }));
   },
 );
 
-/** The queue of e-mails of a company, or of all that ever had one. */
-export const emailQueues = preparedSelect(
-  (db, { company_id, now }: { company_id: string | undefined; now: Instant }) => {
-    const all = db.selectFrom("company_mail");
-    return (company_id === undefined ? all : all.where("company_id", "=", company_id))
-      .select(["company_id as id", "company_id", "taken_at", "failing_since"])
-      .select((eb) => waitingIn(eb, eb.ref("company_mail.company_id"), now))
-      .orderBy("company_id");
-  },
+const dueEmails = preparedSelect((db, { now }: { now: Instant }) =>
+  db
+    .selectFrom("company_mail")
+    .select(["company_id as id", "company_id", "failing_since"])
+    .select((eb) => dueIn(eb, eb.ref("company_mail.company_id"), now).as("due_since"))
+    .where((eb) => eb.exists(dueIn(eb, eb.ref("company_mail.company_id"), now)))
+    .orderBy("company_id"),
 );
 
 /** An attempt at an e-mail. */
@@ -73,38 +66,15 @@ export const takeEmails = command(
   },
 );
 
-/**
- * Notes that an attempt was begun and never settled: its process ended, and nobody knows whether the server had all of
- * it. Tells whether that ends the e-mail.
- */
-async function isOverAfterDoubt(scope: WriteScope, { id, begun, failures }: Row<"deliveries">): Promise<boolean> {
+/** Counts an attempt that was begun and never settled as a doubt. Tells whether that ends the e-mail. */
+async function isOverAfterDoubt(scope: WriteScope, delivery: Row<"deliveries">): Promise<boolean> {
   const { db, now } = scope;
-  const at = now.toISOString();
-  await logAttempt(db, { delivery_id: id, attempt: begun, at, status: null, error: "interrupted", duration_ms: 0 });
-  await noteBegun(db, { delivery_id: id, begun: 0 });
-  if ((await addDoubt(scope, id)) < MAX_DOUBTS) return false;
-  await end(db, { delivery_id: id, outcome: "given_up", ended_at: at, failures: failures + 1 });
-  await endEmail(scope, id, { status: "unknown", error: "interrupted", refused: null });
+  const { id, failures } = delivery;
+  if ((await noteInterrupted(scope, delivery)) < MAX_DOUBTS) return false;
+  await end(db, { delivery_id: id, outcome: "given_up", ended_at: now.toISOString(), failures: failures + 1 });
+  await endUnsent(scope, id, "interrupted");
   return true;
 }
-
-/** Counts an attempt whose fate is unknown; returns how many there are. */
-async function addDoubt({ db }: WriteScope, id: string): Promise<number> {
-  const [email] = await doubtOnce(db, { id });
-  return email?.doubts ?? MAX_DOUBTS;
-}
-
-const doubtOnce = preparedWrite((db, { id }: { id: string }) =>
-  db
-    .updateTable("emails")
-    .set((eb) => ({ doubts: eb("doubts", "+", 1) }))
-    .where("id", "=", id)
-    .returning("doubts"),
-);
-
-const noteBegun = preparedWrite((db, { delivery_id, begun }: { delivery_id: string; begun: number }) =>
-  db.updateTable("deliveries").set({ begun }).where("id", "=", delivery_id),
-);
 
 const Begun = z
   .custom<{ readonly message: MailMessage; readonly server: MailServer | null }>((given) => typeof given === "object")
@@ -139,7 +109,7 @@ export const beginEmail = commandAfter(
     if (server === undefined) refuse("invalid_state", t.no_mail_key);
     if (!paper.pdf) await keepPdf(db, { email_id: delivery_id, pdf });
     await noteBegun(db, { delivery_id, begun: attempt });
-    return { message: messageOf(paper, paper.pdf ?? pdf), server };
+    return { message: messageOf(paper, pdf), server };
   },
 );
 
@@ -179,10 +149,10 @@ export const settleEmail = command(
     needs: "operator",
     input: z.strictObject({
       ...Taken.shape,
-      outcome: z.enum(["delivered", "failed", "refused", "unknown"]),
+      outcome: z.enum(OUTCOMES),
       status: z.int().nullable(),
-      error: z.string().max(1_000).nullable(),
-      refused: z.array(z.string().max(1_000)).max(1_000).optional(),
+      error: z.string().max(MAX_ERROR).nullable(),
+      refused: z.array(z.string().max(MAX_ADDRESS)).max(MAX_RECIPIENTS).optional(),
       duration_ms: z.int(),
     }),
     output: z.strictObject({ settled: z.boolean() }),
@@ -200,28 +170,14 @@ export const settleEmail = command(
     const due_at = await settle(scope, delivery, { attempt, result, ...answer });
     await judge(scope, outcome);
     if (due_at !== null) return { settled: true };
-    if (outcome === "delivered") {
-      const left_out = refused.length > 0 ? refused.join(" ") : null;
-      await endEmail(scope, delivery_id, { status: "sent", error: null, refused: left_out });
-    } else {
-      // An earlier attempt may have arrived, whatever became of the last.
-      const status = (await doubtsOf(scope, delivery_id)) > 0 ? "unknown" : "failed";
-      await endEmail(scope, delivery_id, { status, error: answer.error, refused: null });
-    }
+    if (outcome === "delivered") await endSent(scope, delivery_id, refused);
+    else await endUnsent(scope, delivery_id, answer.error);
     return { settled: true };
   },
 );
 
-async function doubtsOf({ db }: ReadScope, id: string): Promise<number> {
-  return (await doubtsById(db, { id }))[0]?.doubts ?? 0;
-}
-
-const doubtsById = preparedSelect((db, { id }: { id: string }) =>
-  db.selectFrom("emails").select("doubts").where("id", "=", id),
-);
-
 /** Notes whether the company's e-mails get through; a server that refuses one for good works. */
-async function judge(scope: WriteScope, outcome: "delivered" | "failed" | "refused" | "unknown"): Promise<void> {
+async function judge(scope: WriteScope, outcome: MailAnswer["outcome"]): Promise<void> {
   const { db, company_id, now } = scope;
   const failing_since = (await findCompanyMail(scope))?.failing_since ?? null;
   const fails = outcome === "failed" || outcome === "unknown";

@@ -5,8 +5,8 @@ import type { Row } from "../database/tables.ts";
 import { mustFindUser } from "../people/users.ts";
 import { refuse, refuseFor } from "../runtime/errors.ts";
 import { commandThen } from "../runtime/operation.ts";
-import type { MailAnswer } from "../runtime/ports.ts";
 import type { ReadScope } from "../runtime/scope.ts";
+import { answerOf, OUTCOMES } from "./answer.ts";
 import { findCompanyMail, makeRow, noteTested, openServer, senderOf } from "./company-mail.ts";
 import { t } from "./refusals.ts";
 import { testTexts } from "./texts.ts";
@@ -28,7 +28,7 @@ export const testCompanyMail = commandThen(
     output: z.strictObject({
       to: z.string().describe("The person's own address; for the host program the one that e-mails are sent from."),
       outcome: z
-        .enum(["delivered", "failed", "refused", "unknown"])
+        .enum(OUTCOMES)
         .describe("`delivered`: the mail server took it. `unknown`: the connection was lost before it said so."),
       status: z.int().nullable().describe("The code of the server's reply; null where there was none."),
       error: z.string().nullable().describe("The server's reply, or a word for why there was none."),
@@ -63,8 +63,7 @@ export const testCompanyMail = commandThen(
       text: testTexts.message({ company: name }).in(lang),
       attachments: [],
     };
-    const lost: MailAnswer = { outcome: "unknown", status: null, error: "sender_failed" };
-    const { outcome, status, error } = await send(message, server, { timeoutMs: TIMEOUT_MS }).catch(() => lost);
+    const { outcome, status, error } = await answerOf(() => send(message, server, { timeoutMs: TIMEOUT_MS }));
     return { to, outcome, status, error };
   },
 );
@@ -73,7 +72,7 @@ export const testCompanyMail = commandThen(
 function mustReachServer(scope: ReadScope, mail: Row<"company_mail"> | undefined) {
   const sender = senderOf(scope, mail);
   if (!scope.mail || sender === null) return refuse("invalid_state", t.nothing_sends);
-  const server = mail && scope.mail.from === null ? openServer(scope, mail) : null;
+  const server = mail ? openServer(scope, mail) : null;
   if (server === undefined) refuse("invalid_state", scope.mail.key ? t.password_unreadable : t.no_mail_key);
   return { sender, server, send: scope.mail.send };
 }

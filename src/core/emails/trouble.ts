@@ -3,7 +3,7 @@ import { preparedSelect } from "../database/prepared.ts";
 import { unsentIn } from "../deliveries/outbox.ts";
 import type { Instant } from "../fiscal/civil-time.ts";
 import type { ReadScope } from "../runtime/scope.ts";
-import { emailQueues } from "./sending.ts";
+import { emailQueue } from "./queue.ts";
 
 /** How long an e-mail that was not sent waits for a person. */
 const TOLD_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -17,7 +17,7 @@ export async function emailTroubles(
   { db, company_id, now }: ReadScope,
   failing_before: Instant,
 ): Promise<readonly Trouble[]> {
-  const queues = await emailQueues(db, { company_id, now: now.toISOString() });
+  const queues = await emailQueue(db, { company_id, now: now.toISOString() });
   const since = new Date(now.getTime() - TOLD_MS).toISOString();
   const ended = await notSent(db, { company_id, since });
   const count = (wanted: string) => ended.filter(({ status }) => status === wanted).length;

@@ -4,7 +4,7 @@ import { countCompanies } from "../company/companies.ts";
 import type { DatabaseLocation } from "../database/engine.ts";
 import { executorOf } from "../database/executor.ts";
 import { INSTALLATION } from "../database/row-states.ts";
-import { endWaitingEmails } from "../emails/queue.ts";
+import { endWaitingEmails } from "../emails/fate.ts";
 import { recordEvent } from "../events/events.ts";
 import { Instant, text } from "../fields.ts";
 import { createHostActor, HOST_PROGRAM } from "../people/host.ts";

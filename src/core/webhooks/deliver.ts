@@ -1,9 +1,11 @@
 /** Delivering webhooks: what `deliveries/deliver.ts` needs to know of them. */
+
+import { toldOf } from "../deliveries/attempts.ts";
 import type { DeliverOptions, Due, Kind } from "../deliveries/deliver.ts";
 import type { CompanyMethods } from "../face.ts";
 import type { Log, MonotonicClock, WebhookAnswer, WebhookSender } from "../runtime/ports.ts";
 import { faultOfAddress, isPublicAddress } from "./address.ts";
-import type { Message } from "./deliveries.ts";
+import { type Message, OUTCOMES } from "./deliveries.ts";
 
 /** Messages under way at once: to all webhooks, to those of one company, and to one. */
 const MOST = { inAll: 64, ofCompany: 32, toOne: 4 };
@@ -66,7 +68,12 @@ async function sent({ send, toPrivateNetworks }: Sending, { url, headers, body }
   if (faultOfAddress(url, toPrivateNetworks)) return { outcome: "failed", status: null, error: "not_public" };
   const mayConnectTo = (address: string) => toPrivateNetworks || isPublicAddress(address);
   try {
-    return await send({ url, headers, body, mayConnectTo });
+    const { outcome, retry_after_s, ...told } = await send({ url, headers, body, mayConnectTo });
+    return {
+      outcome: OUTCOMES.includes(outcome) ? outcome : "failed",
+      ...toldOf(told),
+      ...(Number.isSafeInteger(retry_after_s) && { retry_after_s }),
+    };
   } catch (error) {
     const { code } = error as { code?: unknown };
     return { outcome: "failed", status: null, error: typeof code === "string" ? code : "failed" };

@@ -2,13 +2,15 @@
 import * as z from "zod";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
-import { Attempt, attemptsOf, findDelivery, settle, takeDue } from "../deliveries/attempts.ts";
+import { Attempt, attemptsOf, findDelivery, MAX_ERROR, settle, takeDue } from "../deliveries/attempts.ts";
+import { dueFirst, dueIn } from "../deliveries/outbox.ts";
 import { DISABLED_AFTER_MS } from "../deliveries/schedule.ts";
 import { eventAt, recordEvent } from "../events/events.ts";
 import { Id, Instant, PathId } from "../fields.ts";
 import { refuse } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
 import { PageInput, pageAs, pageOf, preparedCount, preparedPage } from "../runtime/page.ts";
+import type { WebhookAnswer } from "../runtime/ports.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { TEST } from "./outbox.ts";
 import { t } from "./refusals.ts";
@@ -121,13 +123,7 @@ export const listDueWebhooks = query(
     fails: [],
   },
   async ({ db, now }) => {
-    const rows = await dueWebhooks(db, { now: now.toISOString() });
-    const oldestFirst = rows.toSorted((a, b) => ((a.due_since ?? "") < (b.due_since ?? "") ? -1 : 1));
-    return oldestFirst.map(({ id, company_id, failing_since }) => ({
-      id,
-      company_id,
-      failing: failing_since !== null,
-    }));
+    return dueFirst(await dueWebhooks(db, { now: now.toISOString() }));
   },
 );
 
@@ -135,23 +131,10 @@ const dueWebhooks = preparedSelect((db, { now }: { now: Instant }) =>
   db
     .selectFrom("webhooks")
     .select(["id", "company_id", "failing_since"])
-    .select(({ selectFrom }) =>
-      selectFrom("deliveries as due")
-        .select(({ fn }) => fn.min("due.due_at").as("first"))
-        .whereRef("due.queue_id", "=", "webhooks.id")
-        .where("due.due_at", "<=", now)
-        .as("due_since"),
-    )
+    .select((eb) => dueIn(eb, eb.ref("webhooks.id"), now).as("due_since"))
     .where("deleted_at", "is", null)
     .where("disabled_at", "is", null)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom("deliveries as due")
-          .select("due.id")
-          .whereRef("due.queue_id", "=", "webhooks.id")
-          .where("due.due_at", "<=", now),
-      ),
-    )
+    .where((eb) => eb.exists(dueIn(eb, eb.ref("webhooks.id"), now)))
     .orderBy("id"),
 );
 
@@ -199,6 +182,9 @@ async function messageOf(
   return { delivery_id: id, attempt: attempts, action: event.action, url, ...message };
 }
 
+/** What may become of an attempt. */
+export const OUTCOMES = ["delivered", "failed", "gone"] as const satisfies WebhookAnswer["outcome"][];
+
 export const settleDelivery = command(
   {
     id: "settleDelivery",
@@ -208,9 +194,9 @@ export const settleDelivery = command(
       id: Id,
       delivery_id: Id,
       attempt: z.int(),
-      outcome: z.enum(["delivered", "failed", "gone"]),
+      outcome: z.enum(OUTCOMES),
       status: z.int().nullable(),
-      error: z.string().max(1_000).nullable(),
+      error: z.string().max(MAX_ERROR).nullable(),
       duration_ms: z.int(),
       retry_after_s: z.int().optional(),
     }),
@@ -233,7 +219,7 @@ export const settleDelivery = command(
 async function judge(
   scope: WriteScope,
   { id, failing_since, disabled_at }: Row<"webhooks">,
-  outcome: "delivered" | "failed" | "gone",
+  outcome: WebhookAnswer["outcome"],
   isGivenUp: boolean,
 ): Promise<void> {
   const { db, now } = scope;

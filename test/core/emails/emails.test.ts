@@ -254,6 +254,47 @@ describe.each(DATABASES)("an attempt whose fate is unknown, over $name", (driver
   });
 });
 
+describe.each(DATABASES)("an e-mail that nobody takes for a week, over $name", (driver) => {
+  /** The e-mail after a week without a sender, when the next one is queued. */
+  async function aWeekLater(instance: Instance, { id, document_id }: { id: string; document_id: string }) {
+    instance.wait(86_400_000 * 8);
+    await instance.company.documents.email({ id: document_id, to: ["b@example.com"] });
+    return instance.company.emails.get({ id });
+  }
+
+  test("has failed if none was attempted", async () => {
+    const instance = await aMailingInstance(driver);
+    const email = await anEmail(instance);
+    expect(await aWeekLater(instance, email)).toMatchObject({ status: "failed", error: "not_taken", doubts: 0 });
+  });
+
+  test("is unknown if an attempt was begun and never settled", async () => {
+    const instance = await aMailingInstance(driver);
+    const { company } = instance;
+    const email = await anEmail(instance);
+    const [taken] = await company.emails.take({ most: 1 });
+    await company.emails.begin(taken as never);
+    expect(await aWeekLater(instance, email)).toMatchObject({
+      status: "unknown",
+      error: "not_taken",
+      doubts: 1,
+      attempts: [{ error: "interrupted" }],
+    });
+    expect((await company.series.verify()).whole).toBe(true);
+  });
+
+  test("is unknown if the fate of an earlier attempt is", async () => {
+    const instance = await aMailingInstance(driver);
+    const { company } = instance;
+    const email = await anEmail(instance);
+    const [taken] = await company.emails.take({ most: 1 });
+    await company.emails.begin(taken as never);
+    const lost = { outcome: "unknown" as const, status: null, error: "ECONNRESET", duration_ms: 1 };
+    await company.emails.settle({ ...(taken as { delivery_id: string; attempt: number }), ...lost });
+    expect(await aWeekLater(instance, email)).toMatchObject({ status: "unknown", doubts: 1 });
+  });
+});
+
 describe.each(DATABASES)("who sends, over $name", (driver) => {
   test("one that was taken and not begun leaves no doubt", async () => {
     const instance = await aMailingInstance(driver);
@@ -312,6 +353,64 @@ describe.each(DATABASES)("the limits of e-mails, over $name", (driver) => {
     expect(await company.emails.get({ id })).toMatchObject({ status: "unknown", error: "restored" });
     expect(mailbox.messages).toEqual([]);
     expect((await company.series.verify()).whole).toBe(true);
+  });
+});
+
+describe.each(DATABASES)("what a sender answers, over $name", (driver) => {
+  test("nothing but what is asked of a sender is taken, and no more of it than fits", async () => {
+    const instance = await aMailingInstance(driver);
+    const { company, lacre, mailbox } = instance;
+    const refused = ["b@example.com", "c d", 5, ...Array.from({ length: 30 }, (_, i) => `e${i}@example.com`)];
+    const more = { refused, accepted: [ANA], envelope: {}, duration_ms: 7, delivery_id: "another" };
+    const answers = [
+      { ...BUSY, status: "451", error: "x".repeat(5_000) },
+      { ...TAKEN, ...more },
+    ];
+    mailbox.answer = () => answers.shift() as never;
+    mailing(lacre);
+    const { id } = await anEmail(instance);
+    await until(async () => (await company.emails.get({ id })).attempts.length === 1);
+    expect((await company.emails.get({ id })).attempts[0]).toMatchObject({ status: null, error: "x".repeat(1_000) });
+    instance.wait(10_000);
+    await until(async () => (await company.emails.get({ id })).status === "sent");
+    expect((await company.emails.get({ id })).refused).toEqual([refused[0], ...refused.slice(3, 22)]);
+    expect(mailbox.messages).toHaveLength(2);
+  });
+
+  test.each([
+    { what: "no outcome", answer: {} },
+    { what: "an outcome of its own", answer: { ...TAKEN, outcome: "ok" } },
+    { what: "nothing", answer: undefined },
+  ])("a sender that answers $what leaves a doubt", async ({ answer }) => {
+    const instance = await aMailingInstance(driver);
+    const { company, lacre, mailbox } = instance;
+    mailbox.answer = () => answer as never;
+    mailing(lacre);
+    const { id } = await anEmail(instance);
+    await until(async () => (await company.emails.get({ id })).attempts.length === 1);
+    expect(await company.emails.get({ id })).toMatchObject({ doubts: 1, attempts: [{ error: "sender_failed" }] });
+  });
+
+  test("the log leaves out a server's reply, which may name an address", async () => {
+    const log: LogEntry[] = [];
+    const instance = await aMailingInstance(driver, { log: (entry: LogEntry) => void log.push(entry) });
+    const { company, lacre, mailbox } = instance;
+    const answers = [
+      { ...BUSY, error: `450 <${ANA}>: later` },
+      { ...BUSY, status: null, error: "ECONNREFUSED" },
+    ];
+    mailbox.answer = () => answers.shift() ?? TAKEN;
+    mailing(lacre);
+    const { id } = await anEmail(instance);
+    await until(async () => (await company.emails.get({ id })).attempts.length === 1);
+    instance.wait(10_000);
+    await until(async () => (await company.emails.get({ id })).attempts.length === 2);
+    expect(log.filter(({ event }) => event === "email")).toMatchObject([
+      { status: 451, error: null },
+      { status: null, error: "ECONNREFUSED" },
+    ]);
+    expect(JSON.stringify(log)).not.toContain(ANA);
+    expect(JSON.stringify(await company.emails.get({ id }))).toContain(`450 <${ANA}>`); // the control
   });
 
   test("the log names no address, and a sender that throws leaves a doubt", async () => {

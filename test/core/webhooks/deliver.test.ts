@@ -104,6 +104,29 @@ describe.each(DATABASES)("delivering over $name", (driver) => {
     expect(JSON.stringify(log)).not.toContain(URL_A);
   });
 
+  test("nothing but what is asked of a sender is taken: what else it answers keeps nothing from being settled", async () => {
+    const receiver = aReceiver();
+    const instance = await anInstance(driver, { webhookSender: receiver.send, timer: hasty });
+    const { company, lacre } = instance;
+    const { id } = await company.webhooks.create({ url: URL_A, actions: ["document.issued"] });
+    const answers = [
+      { outcome: "ok", status: 200, error: null },
+      { ...FAILED, error: "x".repeat(5_000), retry_after_s: 0.5 },
+      { ...DELIVERED, body: "{}", attempt: 9 },
+    ];
+    receiver.answer = () => answers.shift() as never;
+    delivering(lacre);
+    await anInvoice(instance);
+    const attempts = async () => (await company.webhooks.listDeliveries({ id })).data.flatMap((one) => one.attempts);
+    for (const count of [1, 2]) {
+      await until(async () => (await attempts()).length === count);
+      instance.wait(3_600_000);
+    }
+    await until(async () => (await company.webhooks.listDeliveries({ id, status: "delivered" })).data.length === 1);
+    expect(await attempts()).toMatchObject([{ status: 204 }, { error: "x".repeat(1_000) }, { status: 200 }]);
+    expect(receiver.messages).toHaveLength(3);
+  });
+
   test("messages under way when it ended are sent again by the next one, and nothing else twice", async () => {
     const file = aFile();
     const receiver = aReceiver();
