@@ -1,5 +1,7 @@
 /** The rows of a list one after the other: pages by cursor, read as they are asked for. */
+import { MAX_WITH_LINES } from "./documents/list.ts";
 import type { CompanyMethods } from "./face.ts";
+import { PAGE_MAX } from "./runtime/page.ts";
 
 /** The lists that have cursors. */
 const FOLLOWED = ["customers", "products", "documents", "payments"] as const;
@@ -38,12 +40,8 @@ type List = (input: object) => Promise<{
   readonly pagination: { readonly next_cursor: string | null };
 }>;
 
-/** Lists answer at most so many rows at once, and with lines so many. */
-const PAGE = 200;
-const PAGE_WITH_LINES = 50;
-
 async function* rowsOf(list: List, filter: { readonly expand?: unknown } = {}): AsyncGenerator<unknown, void, void> {
-  const limit = filter.expand === undefined ? PAGE : PAGE_WITH_LINES;
+  const limit = filter.expand === undefined ? PAGE_MAX : MAX_WITH_LINES;
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const { data, pagination } = await list({ ...filter, limit, ...(cursor !== undefined && { cursor }) });
     yield* data;

@@ -41,8 +41,8 @@ const tooMany = (most: number) =>
   `connections is a whole number from 1 to ${most}: of a pool of yours Lacre leaves at least one connection to you.`;
 
 /**
- * How many connections of a pool Lacre may use: what was asked for, else half of them, but three where the pool has
- * four. Throws TypeError, in words, for what is no pool, and where none would be left for the host program.
+ * How many connections of a pool Lacre may use: as many as were asked for, else half of them, but three where the pool
+ * has four. Throws TypeError, in words, for what is no pool, and where none would be left for the host program.
  */
 export function connectionsOf(pool: PgPool, asked: number | undefined): number {
   if (typeof pool !== "object" || pool === null) throw new TypeError(NO_POOL);
@@ -56,7 +56,7 @@ export function connectionsOf(pool: PgPool, asked: number | undefined): number {
   return connections;
 }
 
-/** The places of each use. A caller of one never waits for those of another, unless there is one place for all. */
+/** The places of each use. A caller waits for those of its own use alone, unless one place serves all. */
 function placesOf(connections: number): Readonly<Record<Use, Places>> {
   if (connections < MIN_APART) {
     const one = createPlaces(1);

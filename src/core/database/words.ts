@@ -71,8 +71,6 @@ export function alsoHas(column: string, value: unknown): Expression<SqlBool> {
 
 /** Whether the values of columns come before these, compared in turn. */
 export function isBefore(columns: readonly string[], values: readonly unknown[]): Expression<SqlBool> {
-  const [first, second] = columns;
-  if (second === undefined) return sql<SqlBool>`${sql.ref(String(first))} < ${values[0]}`;
   return sql<SqlBool>`(${sql.join(columns.map((column) => sql.ref(column)))}) < (${sql.join(values)})`;
 }
 

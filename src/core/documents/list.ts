@@ -54,7 +54,7 @@ export const listDocuments = query(
 );
 
 /** The most documents and lines on a page with lines. */
-const MAX_WITH_LINES = 50;
+export const MAX_WITH_LINES = 50;
 const MAX_LINES_SHOWN = 20_000;
 
 function limitWithLines(limit: number = MAX_WITH_LINES): number {

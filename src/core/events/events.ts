@@ -413,8 +413,8 @@ const pageOfEvents = preparedPage(
 );
 
 /**
- * The events of one resource. Payments, refunds and e-mails have ids of their own, and belong to the history of a
- * document; the former also to that of the receipt or credit note that recorded them.
+ * The events of one resource. The history of a document has those of its payments, refunds and e-mails, too, which
+ * have ids of their own; that of a receipt or credit note has those of the payments and refunds that it recorded.
  */
 function eventsOfResource(db: Reader, { company_id, resource_id }: { company_id: string; resource_id: string }) {
   return db

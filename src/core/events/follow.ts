@@ -3,13 +3,11 @@ import { t as company } from "../company/refusals.ts";
 import type { Bell } from "../runtime/bell.ts";
 import type { Closing } from "../runtime/closing.ts";
 import { refuse } from "../runtime/errors.ts";
+import { PAGE_MAX } from "../runtime/page.ts";
 import type { FeedEvent } from "./events.ts";
 
 /** How often to look for events that nobody told of, in milliseconds: of a host's transaction, or past a pooler. */
 const POLL_MS = 1_000;
-
-/** Events read at once. */
-const AT_ONCE = 200;
 
 /** Where to begin following events, and a signal that ends it. */
 export interface FollowOptions {
@@ -23,11 +21,11 @@ export interface FollowOptions {
 export interface EventFeed {
   readonly events: {
     /**
-     * The events after a position, oldest first, then new ones: at once if this process commits them, or another on
-     * PostgreSQL; within a second otherwise. It ends, without an error, with `signal` or `lacre.close()`. Store the
-     * position of the last event you handled, and continue from there after a restart. Throws `LacreError` with
-     * `invalid_state` for a position that this database does not have yet, and with `unavailable` when the storage is
-     * in trouble.
+     * Yields the events after a position, oldest first, then new ones as they are committed: at once those of this
+     * process, and on PostgreSQL those of others; within a second the rest. It ends, without an error, with `signal` or
+     * `lacre.close()`. Store the position of the last event you handled, and continue from there after a restart.
+     * Throws `LacreError` with `invalid_state` for a position that this database does not have yet, and with
+     * `unavailable` when the storage is in trouble.
      */
     follow(options?: FollowOptions): AsyncIterable<FeedEvent>;
   };
@@ -38,10 +36,10 @@ type ReadEvents = (input: { after: number; limit: number }) => Promise<{ data: F
 /** The events of all companies, as they come. */
 export interface InstallationFeed {
   /**
-   * The events of every company after its position, oldest first within a company, then new ones, and those of
-   * companies made meanwhile: at once if a process of Lacre commits them where processes hear of each other, within a
-   * second otherwise. Store the position of the last event that you handled of each company, and continue from there.
-   * It ends and throws like the feed of one company, and with `not_found` for a position of an unknown company.
+   * Yields the events of every company after its position, oldest first within a company, then new ones as they are
+   * committed, as the feed of one company does; companies made meanwhile join in. Store the position of the last event
+   * that you handled of each company, and continue from there. It ends and throws like the feed of one company, and
+   * throws `not_found` for a position of an unknown company.
    */
   follow(options?: FollowAllOptions): AsyncIterable<CompanyEvent>;
 }
@@ -147,7 +145,7 @@ export function followerOf(
     const isOver = () => signal?.aborted === true || !isOpen();
     for (let last = after; !isOver(); ) {
       const rings = bell.rings();
-      const { data } = await read({ after: last, limit: AT_ONCE });
+      const { data } = await read({ after: last, limit: PAGE_MAX });
       for (const event of data) {
         if (isOver()) return;
         yield event;
@@ -175,7 +173,7 @@ export function followerOfAll(
 
     /** The next events of a company. A position that this database does not have yet is refused here. */
     async function* nextIn(company_id: string) {
-      const { data } = await readIn(company_id)({ after: read.get(company_id) ?? 0, limit: AT_ONCE });
+      const { data } = await readIn(company_id)({ after: read.get(company_id) ?? 0, limit: PAGE_MAX });
       for (const event of data) {
         if (isOver()) return;
         yield { company_id, ...event };

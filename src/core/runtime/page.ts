@@ -12,7 +12,7 @@ import { common } from "./refusals.ts";
 import type { ReadScope } from "./scope.ts";
 
 /** The largest page of a list, and the size of a page when none is given. */
-const PAGE_MAX = 200;
+export const PAGE_MAX = 200;
 export const PAGE_DEFAULT = 50;
 
 /** How many rows a page has at most. */
