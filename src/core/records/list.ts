@@ -7,7 +7,6 @@ import { IdList, InstantInput, SearchInput } from "../fields.ts";
 import {
   type CursorPage,
   CursorPageInput,
-  findList,
   followedAs,
   type PageOfRows,
   type PageRequest,
@@ -15,6 +14,7 @@ import {
   pageOfIds,
   preparedCount,
   startOf,
+  totalOf,
 } from "../runtime/page.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { fold, pagesInOrder, SortInput, searchPage } from "../runtime/search.ts";
@@ -82,8 +82,25 @@ function readersOf(name: Listed) {
       .where(alsoHas("company_id", company_id))
       .where("archived_at", "is", null),
   );
-  return { pages: pagesInOrder<Found, "customers">(rows), count: preparedCount(rows), ofIds };
+  const someOlder = preparedSelect((db, { company_id, updated_since }: { company_id: string; updated_since: string }) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom(name as "customers")
+          .select("id")
+          .where("company_id", "=", company_id)
+          .where("archived_at", "is", null)
+          .where("updated_at", "<", updated_since as never)
+          .limit(MOST_OLDER + 1)
+          .as("older"),
+      )
+      .select(({ fn }) => fn.countAll<number>().as("rows")),
+  );
+  return { pages: pagesInOrder<Found, "customers">(rows), count: preparedCount(rows), ofIds, someOlder };
 }
+
+/** As few rows that were last changed before a moment are counted in place of those changed since. */
+const MOST_OLDER = 100;
 
 const READERS = { customers: readersOf("customers"), products: readersOf("products") };
 
@@ -101,6 +118,18 @@ export async function listRecords<Name extends Listed, Item>(
   return followedAs(rows, (row) => toItem(row as Row<Name>), { filters, after: ({ id }) => [id] });
 }
 
+/** How many rows pass the filters, of a list of so many; 0 says that the filters leave few of it. */
+async function countOf(db: Reader, name: Listed, found: Found, all: number): Promise<number> {
+  const { count, someOlder } = READERS[name];
+  const { company_id, updated_since, term } = found;
+  if (updated_since !== undefined && term === undefined && all > MOST_OLDER) {
+    // Whoever reads the whole list page by page, since before all of it, would count all of it for each page.
+    const older = Number((await someOlder(db, { company_id, updated_since }))[0]?.rows);
+    if (older <= MOST_OLDER) return all - older;
+  }
+  return count(db, found);
+}
+
 async function pageOfRows(
   scope: ReadScope,
   name: Listed,
@@ -108,7 +137,7 @@ async function pageOfRows(
   asked: PageRequest,
 ): Promise<PageOfRows<Row<Listed>>> {
   const { db, company_id } = scope;
-  const { pages, count, ofIds } = READERS[name];
+  const { pages, ofIds } = READERS[name];
   if (ids !== undefined) {
     return pageOfIds({ search: search || undefined, sort, updated_since, ...equal }, ids, asked, (some) =>
       ofIds(db, { company_id, ids: listOf(some) }),
@@ -117,9 +146,10 @@ async function pageOfRows(
   const isNarrow = Object.values(equal).some((value) => value !== undefined);
   if (!isNarrow && updated_since === undefined) return searchPage(scope, name, { search, sort, ...asked });
   const found = { company_id, ...equal, updated_since, term: fold(search) || undefined, is_walked: undefined };
-  const total = await count(db, found);
+  const all = isNarrow ? 0 : await totalOf(scope, name);
+  const total = await countOf(db, name, found, all);
   const { pagination, size } = pageBounds(asked, total);
-  const walked = (pagination.offset + size) * ((await findList(scope, name))?.total ?? 0);
+  const walked = (pagination.offset + size) * all;
   // If most rows were changed since, reading down the list finds a page of them sooner than sorting them.
   const is_walked = !isNarrow && walked < total * total ? true : undefined;
   return pages(sort)(db, { ...found, is_walked }, asked, total);

@@ -215,3 +215,23 @@ describe.each(DATABASES)("filters over $name", (driver) => {
     );
   });
 });
+
+describe.each(DATABASES)("the total of what changed since over $name", (driver) => {
+  test("is exact, whether few rows are older, many, or none", async () => {
+    const instance = await anInstance(driver);
+    const { customers } = instance.company;
+    const changed: string[] = [];
+    for (let i = 0; i < 104; i++) {
+      instance.wait(1);
+      changed.push((await aCustomer(instance)).updated_at);
+    }
+    const archived = (await customers.list({ limit: 1 })).data[0]?.id ?? "";
+    await customers.archive({ id: archived });
+    const all = (await customers.list()).pagination.total;
+    for (const older of [0, 1, 100, 101, 102]) {
+      const page = await customers.list({ updated_since: changed[older] as string, limit: 200 });
+      expect(page.pagination.total).toBe(all - older);
+      expect(page.data).toHaveLength(all - older);
+    }
+  });
+});
