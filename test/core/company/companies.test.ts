@@ -85,7 +85,9 @@ describe.each(DATABASES)("companies over $name", (driver) => {
     const changed = await lacre.companies.change({ id, ...cleared, name: "Padaria Nova", cash_vat: false });
     expect(changed).toEqual({ id, created_at, ...full, ...cleared, name: "Padaria Nova", cash_vat: false });
     expect(await lacre.companies.change({ id })).toEqual(changed);
-    expect(await lacre.companies.list()).toEqual([changed]);
+    const pasted = { id, iban: " pt50\u00a00002 0123\t1234 5678 9015 4" };
+    expect(await lacre.companies.change(pasted)).toMatchObject({ iban: full.iban });
+    expect(await lacre.companies.list()).toEqual([{ ...changed, iban: full.iban }]);
   });
 
   test.each<[string, Record<string, unknown>, string]>([
@@ -96,6 +98,7 @@ describe.each(DATABASES)("companies over $name", (driver) => {
     ["a foreign tax number", { tax_id: "ESB12345678" }, "tax_id: is not a valid"],
     ["a country by its name", { country: "Portugal" }, "country: must be an ISO 3166 alpha-2 code, such as PT"],
     ["a wrong digit in an IBAN", { iban: "PT50000201231234567890155" }, "iban: is not a valid IBAN"],
+    ["check digits that no IBAN has", { iban: "PT99000201231234567800032" }, "iban: is not a valid IBAN"],
     ["a Portuguese IBAN that is too short", { iban: "PT61003500001234567890" }, "iban: is not a valid IBAN"],
     ["an IBAN of another form", { iban: "50000201231234567890154" }, "iban: is not a valid IBAN"],
     ["an IBAN without end", { iban: "P".repeat(10_000) }, "iban: must have at most 100 characters"],
