@@ -44,12 +44,13 @@ export const t = texts({
     "tem de ter sku ou external_id, e só um deles",
     "must have sku or external_id, and only one of them",
   ],
-  customer_found: [
-    "O cliente já existia; a ficha ficou como estava.",
-    "The customer existed already, and was not changed.",
+  // A preview says them, too, before it is so.
+  customer_found: ["O cliente já existe; a ficha fica como está.", "The customer exists already, and stays as it is."],
+  customer_changed: [
+    "O documento altera a ficha do cliente: {fields:list}.",
+    "The document changes the customer: {fields:list}.",
   ],
-  customer_changed: ["A ficha do cliente foi alterada: {fields:list}.", "The customer was changed: {fields:list}."],
-  customer_created: ["Foi criada a ficha do cliente.", "The customer was created."],
+  customer_created: ["O documento cria a ficha do cliente.", "The document creates the customer."],
   no_such_product: ["Esse artigo não existe.", "There is no such product."],
   product_name_is_fixed: [
     "O artigo tem documentos: o nome já não muda (Despacho 8632/2014, 3.3.5). Crie outro artigo.",

@@ -353,10 +353,10 @@ describe.each(DATABASES)("notices of a document over $name", (driver) => {
       expect(notices[0]?.ids).toEqual([customer_id]);
       return notices.map(({ code, message }) => [code, message]);
     };
-    expect(await codes(ANA)).toEqual([["customer_created", "The customer was created."]]);
-    expect(await codes(ANA)).toEqual([["customer_found", "The customer existed already, and was not changed."]]);
+    expect(await codes(ANA)).toEqual([["customer_created", "The document creates the customer."]]);
+    expect(await codes(ANA)).toEqual([["customer_found", "The customer exists already, and stays as it is."]]);
     expect(await codes({ ...ANA, city: "Faro", phone: "1" })).toEqual([
-      ["customer_changed", "The customer was changed: phone, city."],
+      ["customer_changed", "The document changes the customer: phone, city."],
     ]);
     expect((await codes({ ...ANA, name: "Rui" })).map(([code]) => code)).toEqual(["customer_created", "tax_id_in_use"]);
     const { id: customer_id } = await aCustomer(home);
