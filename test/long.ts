@@ -14,10 +14,11 @@ const { LACRE_LONG = "100" } = process.env;
 const LONGER = [
   "test/durability",
   "test/core/database/concurrency",
-  "test/core/documents/engines",
+  ...["test/core/documents/engines", "test/core/documents/preview.slow.test.ts"],
+  "test/core/documents/settlement.test.ts",
   "test/core/texts.slow.test.ts",
   "test/http/mail.slow.test.ts",
-  "test/law/discounts.slow.test.ts",
+  ...["test/law/credit.slow.test.ts", "test/law/discounts.slow.test.ts"],
 ];
 
 /** What is the same on each database; the folders left out have tests of one engine, or of none. */

@@ -18,6 +18,7 @@ import { DATABASE } from "../support/databases.ts";
 import { aCustomer, anInvoice } from "../support/factories.ts";
 import { openInstance } from "../support/instance.ts";
 import { bytesOf, mustBeValid } from "../support/saft.ts";
+import { certify } from "../support/strict-month.ts";
 
 /** `npm run test:long` issues all of them. */
 const SALES = 200 * Number(process.env.LACRE_LONG ?? 1);
@@ -85,11 +86,7 @@ test(`${SALES} sales lose no cent, and the checkers of their file find nothing (
   const path = (name: string) => join(directory, name);
   const home = await openInstance(DATABASE, { at: "2026-11-21T08:00:00Z" });
   try {
-    await home.lacre.companies.change({ id: home.company_id, address: "Rua do Forno, 12", city: "Mafra" });
-    await home.lacre.companies.change({ id: home.company_id, postal_code: "2640-389" });
-    const producer = { producer_name: "Lacre Software, Lda.", producer_tax_id: "508025338" };
-    await home.lacre.signer.setCertificate({ certificate_number: 9999, ...producer });
-    await home.company.series.change({ id: home.series.FT, validation_code: "MESFT0000" });
+    await certify(home);
     const customer_id = (await aCustomer(home, { address: "Rua Direita, 1", city: "Lisboa", postal_code: "1100-148" }))
       .id;
     for (let at = 0; at < SALES; at++) {

@@ -46,7 +46,8 @@ export async function aStrictMonth(chance: Chance, database = DATABASE, file = "
   return { home, documents };
 }
 
-async function certify({ lacre, company_id, company, series }: Instance): Promise<void> {
+/** Makes the business a certified one, whose series are registered. */
+export async function certify({ lacre, company_id, company, series }: Instance): Promise<void> {
   const address = { address: "Rua do Forno, 12", postal_code: "2640-389", city: "Mafra" };
   await lacre.companies.change({ id: company_id, ...address });
   const producer = { producer_name: "Lacre Software, Lda.", producer_tax_id: "508025338" };

@@ -8,7 +8,7 @@ import type { Row } from "../database/tables.ts";
 import { Amount, Day, PathId, Quantity, text } from "../fields.ts";
 import { civilDate, yearOf } from "../fiscal/civil-time.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
-import { fittedLines } from "../fiscal/fitted-lines.ts";
+import { fittedLines, loweredLine } from "../fiscal/fitted-lines.ts";
 import { fromBps, fromCents, fromMicros, toMicros } from "../fiscal/money.ts";
 import {
   amountAsPriced,
@@ -242,7 +242,12 @@ function partOf(line: Line, qty_micros: number): Line {
 function fitted(sold: Sold, parts: readonly Line[]): readonly Line[] {
   const { row, room, credits, lines, left } = sold;
   const taken = new Map(parts.map(({ line_number, qty_micros }) => [line_number, qty_micros]));
-  const groups = Map.groupBy(parts, groupKey);
+  // Only under a certificate number is the value of each line a limit, too.
+  const isAllowed = (line: Line) => !sold.isStrict || isWithinSale(sold, line);
+  const groups = Map.groupBy(
+    parts.map((line) => loweredLine(line, isAllowed)),
+    groupKey,
+  );
   const fit = Array.from(groups, ([key, own]) => {
     const gross_cents = totalsOf(own, row.global_discount_bps).total_gross_cents;
     const isLast = lines.every(
@@ -255,8 +260,7 @@ function fitted(sold: Sold, parts: readonly Line[]): readonly Line[] {
     if (wanted_cents === gross_cents || wanted_cents < 0 || !isRounding) return own;
     const fitting = (allows: (line: Line) => boolean) =>
       fittedLines(own, row.global_discount_bps, wanted_cents, allows);
-    // Only under a certificate number is the value of each line a limit, too.
-    return fitting((line) => isWithinSale(sold, line)) ?? (sold.isStrict ? undefined : fitting(() => true)) ?? own;
+    return fitting((line) => isWithinSale(sold, line)) ?? fitting(isAllowed) ?? own;
   });
   return fit.flat().sort((a, b) => a.line_number - b.line_number);
 }

@@ -34,6 +34,18 @@ export function fittedLines<Line extends AmountLine>(
   return undefined;
 }
 
+/** A line at the highest price, up to its own, that `allows` takes, which takes any lower one, too. */
+export function loweredLine<Line extends AmountLine>(line: Line, allows: (line: Line) => boolean): Line {
+  if (allows(line)) return line;
+  let [low, high] = [0, line[PRICE(line)] ?? 0];
+  while (high - low > 1) {
+    const middle = Number((BigInt(low) + BigInt(high)) / 2n);
+    if (allows(priced(line, middle))) low = middle;
+    else high = middle;
+  }
+  return priced(line, low);
+}
+
 const quantityAt = (lines: readonly AmountLine[], at: number) => lines[at]?.qty_micros ?? 0;
 
 const priced = <Line extends AmountLine>(line: Line, price: number): Line => ({ ...line, [PRICE(line)]: price });

@@ -123,6 +123,18 @@ test("in strict mode a correction of a correction is taxed as that was, also aft
   expect(credit.qr_code).toContain("*I1:PT-MA*I2:100.00*I7:100.00*I8:22.00*");
 });
 
+test("what is left of lines with amounts off is credited within their value, which rounding had passed", async () => {
+  const shop = await aCertifiedShop();
+  const { company } = shop;
+  const three = (discount_amount: number) => aLine({ qty: 3, unit_price_net: 10, discount_amount });
+  const sale = await issue(shop, { lines: [three(0.04), three(0.05)] });
+  const one = { id: sale.id, lines: [1, 2].map((line) => ({ line, qty: 1 })), issue: true };
+  for (let i = 0; i < 2; i++) await company.documents.credit(one);
+  const last = await company.documents.credit({ id: sale.id, issue: true });
+  expect(last.lines[0]?.unit_price_net).toBeLessThan(10);
+  expect(await company.documents.get({ id: sale.id })).toMatchObject({ outstanding: 0 });
+});
+
 test("in strict mode one sale and its refund are a call each, as docs/api.md begins", async () => {
   const { company } = await aCertifiedShop();
   const sale = await company.documents.create({
