@@ -41,8 +41,10 @@ test("every example has a test", () => {
     "embed-fetch.ts",
     "embed-node.ts",
     "first-invoice.sh",
+    "medusa", // by medusa.test.ts and shops.ts
     "test-your-shop.ts",
     "typed-client",
+    "vendure", // by shops.ts
   ]);
 });
 

@@ -1,6 +1,6 @@
 /**
- * `npm run test:long`: durability a hundredfold, then the laws, the contract and core over each database that there is.
- * For hours; `LACRE_LONG=5` does a twentieth.
+ * `npm run test:long`: durability a hundredfold, the laws, the contract and core over each database that there is, then
+ * the examples for shops. For hours; `LACRE_LONG=5` does a twentieth.
  */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -38,3 +38,4 @@ function run(tests: readonly string[], env: Readonly<Record<string, string>>): v
 
 run(LONGER, { LACRE_LONG });
 for (const { name } of EVERY) run(ON_EACH, { LACRE_DATABASES: name });
+await import("./shops.ts");
