@@ -90,8 +90,11 @@ export const KEPT_BALANCE = inOneText("payment_status", "outstanding_cents");
 
 /** The balance that `KEPT_BALANCE` holds. */
 export function keptBalance(kept: string): Balance {
-  const [payment_status, cents] = kept.split(" ");
-  return { outstanding_cents: Number(cents), payment_status: payment_status as PaymentStatus };
+  const space = kept.indexOf(" ");
+  return {
+    outstanding_cents: Number(kept.slice(space + 1)),
+    payment_status: kept.slice(0, space) as PaymentStatus,
+  };
 }
 
 /** A customer's debt, in cents, and the number of its documents. */
