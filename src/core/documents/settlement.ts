@@ -14,7 +14,7 @@ import type { ReadScope } from "../runtime/scope.ts";
 import type { Text } from "../texts/texts.ts";
 import { leftOf, type Settlement } from "./balances.ts";
 import type { DocumentParts } from "./parts.ts";
-import { creditedCentsByDocument, namedCents } from "./references.ts";
+import { creditedCentsByDocument, creditedCentsOn, namedCents } from "./references.ts";
 import { t } from "./refusals.ts";
 
 /** The payments and refunds among some rows, in cents. */
@@ -34,7 +34,7 @@ export async function moneyOn(scope: ReadScope, document_id: string): Promise<Om
 
 /** Live payments, refunds and credit notes on a document, in cents. */
 export async function settlementOf(scope: ReadScope, document_id: string): Promise<Settlement> {
-  return (await settlementsOf(scope, [document_id]))(document_id);
+  return { ...(await moneyOn(scope, document_id)), credited_cents: await creditedCentsOn(scope, document_id) };
 }
 
 /** The same of several documents, as a function of their ids. */
