@@ -89,6 +89,11 @@ test("a customer's page shows their details, debts, documents and payments, and 
     await dialog.getByLabel("E-mail").fill("bairro@example.com");
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "bairro@example.com" }).waitFor();
+    await page.getByRole("button", { name: "Alterar" }).click();
+    await dialog.getByLabel("Recebe lembretes de pagamento por e-mail").uncheck();
+    await page.keyboard.press("Enter");
+    await page.getByText("Não recebe lembretes de pagamento.").waitFor();
+    expect(await office.read(`/v1/customers/${id}`)).toMatchObject({ reminders: false });
 
     await page.getByRole("link", { name: "Novo documento" }).last().click();
     await expect.poll(() => page.getByLabel(/^Cliente/).inputValue()).toBe("Padaria do Bairro");

@@ -218,3 +218,41 @@ test("without a server that it may set, the page says who can; one of several co
     await page.getByText("Esta instalação ainda não envia e-mails.").waitFor();
   });
 });
+
+test("reminders are switched on by days in any order and off by none, with the company's own text of them", async () => {
+  const own = await openShop(["--mail-key", "mail.key"]);
+  onTestFinished(() => own.close());
+  await visit(own.url, { cookies: await furnish(own) }, async ({ page, context, allow }) => {
+    allow("403");
+    const kept = async () => (await officeOf(context, own.url).read<CompanyMail>("/area/v1/mail")).reminders;
+    await page.goto("/area/settings");
+    await page.getByLabel("IBAN").fill("PT50 0002 0123 1234 5678 9015 4");
+    await page.keyboard.press("Enter");
+    await confirmed(page, "Definições guardadas.");
+    await page.getByRole("button", { name: "Guardar", disabled: true }).first().waitFor();
+    await page.goto("/area/mail");
+    const section = page.locator("section", { hasText: "Lembretes de pagamento" });
+    const days = section.getByLabel("Dias depois do vencimento");
+    for (const wrong of ["três", "0, 3", "1, 2, 3, 4, 5, 6", "366"]) {
+      await days.fill(wrong);
+      await page.keyboard.press("Enter");
+      await section.getByText("Escreva até cinco números").waitFor();
+      expect(await days.inputValue()).toBe(wrong);
+    }
+    await days.fill("30, 3 e 10");
+    await section.getByLabel("Assunto").first().fill("{title}: faltam {outstanding}");
+    await page.keyboard.press("Enter");
+    await confirmed(page, "Lembretes guardados.");
+    expect(await days.inputValue()).toBe("3, 10, 30");
+    await expect(section.getByLabel("Mensagem").first().inputValue()).resolves.toContain("para o IBAN {iban}");
+    expect(await kept()).toMatchObject({
+      days: [3, 10, 30],
+      pt: { subject: "{title}: faltam {outstanding}", message: null },
+      en: { subject: null, message: null },
+    });
+    await days.fill("");
+    await page.keyboard.press("Enter");
+    await confirmed(page, "Guardado: não se enviam lembretes.");
+    expect((await kept()).days).toEqual([]);
+  });
+});

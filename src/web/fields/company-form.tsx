@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { Company } from "../../core/face.ts";
 import { SIMPLIFIED_LIMITS } from "../../core/fiscal/document-types.ts";
+import { normalIban, spacedIban } from "../../core/fiscal/iban.ts";
 import { TAX_REGIONS, type TaxRegion } from "../../core/fiscal/vat-rates.ts";
 import { today } from "../clock.ts";
 import { withPassword } from "../dialog.tsx";
@@ -48,6 +49,8 @@ const t = texts({
   exemption: ["Motivo de isenção habitual", "Usual reason for no VAT"],
   exemption_hint: ["Para as linhas a 0 % que não indiquem outro.", "For lines at 0% that name no other."],
   no_exemption: ["Nenhum", "None"],
+  iban: ["IBAN", "IBAN"],
+  iban_hint: ["Vai nos lembretes de pagamento por e-mail.", "It stands in payment reminders by e-mail."],
   footer: ["Rodapé dos documentos", "Document footer"],
   footer_hint: [
     "Impresso em todos: IBAN, horário, capital social e matrícula…",
@@ -77,8 +80,21 @@ const FIELDS = [
   "time_zone",
   "simplified_limit",
   "default_exemption_code",
+  "iban",
   "footer_text",
 ] as const;
+type Field = (typeof FIELDS)[number];
+
+/** A field as the form shows it. */
+const shownAs = (field: Field, value: string | number | null | undefined) =>
+  field === "iban" && value ? spacedIban(String(value)) : String(value ?? "");
+
+/** What is typed into a field, as the company has it. */
+function typedAs(field: Field, text: string): string | number | null {
+  if (text === "") return null;
+  if (field === "simplified_limit") return Number(text);
+  return field === "iban" ? (normalIban(text) ?? text) : text;
+}
 
 interface CompanyFormProps {
   /** The company to change; when left out a new one, with only the first fields. */
@@ -103,14 +119,11 @@ export function CompanyForm({
   children,
 }: CompanyFormProps) {
   const before: Partial<Company> = company ?? NEW;
-  const first = Object.fromEntries(FIELDS.map((field) => [field, String(before[field] ?? "")]));
-  const form = useForm(first as Record<(typeof FIELDS)[number], string>, "company.change");
+  const first = Object.fromEntries(FIELDS.map((field) => [field, shownAs(field, before[field])]));
+  const form = useForm(first as Record<Field, string>, "company.change");
   const { values } = form;
   const cash_vat = useSignal(before.cash_vat ?? false);
-  const given = FIELDS.map((field) => {
-    const text = values[field].value.trim() || null;
-    return [field, text && field === "simplified_limit" ? Number(text) : text] as const;
-  });
+  const given = FIELDS.map((field) => [field, typedAs(field, values[field].value.trim())] as const);
   const changes: Partial<Company> = Object.fromEntries([
     ...given.filter(([field, value]) => value !== (before[field] ?? null)),
     ...(cash_vat.value === (before.cash_vat ?? false) ? [] : [["cash_vat", cash_vat.value]]),
@@ -163,6 +176,7 @@ export function CompanyForm({
             <div class="wide">
               <Check label={t.cash_vat} value={cash_vat} hint={t.cash_vat_hint} />
             </div>
+            <TextField label={t.iban} path="iban" hint={t.iban_hint} wide />
             <TextField label={t.footer} path="footer_text" lines={3} hint={t.footer_hint} wide />
           </>
         )}

@@ -1,4 +1,5 @@
 /** The form of a customer: on its own screen, and in place where a document needs one. */
+import { useSignal } from "@preact/signals";
 import type { Customer } from "../../core/face.ts";
 import { FINAL_CONSUMER, FINAL_CONSUMER_NAME, normalTaxId } from "../../core/fiscal/tax-id.ts";
 import { Button } from "../button.tsx";
@@ -8,7 +9,7 @@ import { isSameName, useTwin } from "../reading/twins.ts";
 import { editRecord } from "../record-dialogs.tsx";
 import { countryOptions } from "../words/countries.ts";
 import { texts } from "../words/texts.ts";
-import { Form, SelectField, TextField, type TextFieldProps, useForm } from "./form.tsx";
+import { Check, Form, SelectField, TextField, type TextFieldProps, useForm } from "./form.tsx";
 import { TaxIdField } from "./tax-id-field.tsx";
 
 const t = texts({
@@ -19,6 +20,11 @@ const t = texts({
   postal_code: ["Código postal", "Postal code"],
   city: ["Localidade", "City"],
   country: ["País", "Country"],
+  reminders: ["Recebe lembretes de pagamento por e-mail", "Gets payment reminders by e-mail"],
+  reminders_hint: [
+    "Quando a empresa os envia, o que se liga em Definições › E-mail.",
+    "Where the company sends them, which is set in Settings › E-mail.",
+  ],
   save: ["Guardar", "Save"],
   archive: ["Arquivar", "Archive"],
   is_tax_id: [
@@ -82,6 +88,7 @@ export function CustomerForm({ customer, first, onSaved, onUse, onCancel, onArch
     customer ? "customers.change" : "customers.create",
   );
   const { values } = form;
+  const reminders = useSignal(customer?.reminders ?? true);
   const others = async (search: string, signal: AbortSignal) => {
     const { data } = await lacre.customers.list({ search, limit: MAX_FOUND }, { signal });
     return data.filter(({ id }) => id !== customer?.id);
@@ -110,7 +117,8 @@ export function CustomerForm({ customer, first, onSaved, onUse, onCancel, onArch
         field === "country" && values.country.value === "PT"
           ? (customer?.country ?? null)
           : values[field].value.trim() || null;
-      const filled = { name, ...Object.fromEntries(FIELDS.slice(1).map((field) => [field, given(field)])) };
+      const details = Object.fromEntries(FIELDS.slice(1).map((field) => [field, given(field)]));
+      const filled = { name, ...details, reminders: reminders.value };
       onSaved(
         customer ? await lacre.customers.change({ id: customer.id, ...filled }) : await lacre.customers.create(filled),
       );
@@ -136,6 +144,11 @@ export function CustomerForm({ customer, first, onSaved, onUse, onCancel, onArch
         {text("postal_code")}
         {text("city")}
         <SelectField label={t.country} path="country" options={countryOptions(customer?.country)} />
+        {values.email.value.trim() !== "" && (
+          <div class="wide">
+            <Check label={t.reminders} value={reminders} hint={t.reminders_hint} />
+          </div>
+        )}
       </div>
       {twin && (
         <p class="for-good warn" role="status">

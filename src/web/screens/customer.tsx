@@ -30,6 +30,8 @@ const t = texts({
   email: ["E-mail", "E-mail"],
   phone: ["Telefone", "Phone"],
   address: ["Morada", "Address"],
+  reminders: ["Lembretes", "Reminders"],
+  no_reminders: ["Não recebe lembretes de pagamento.", "Gets no payment reminders."],
   account: ["Conta", "Account"],
   owes: [
     "Deve {eur}, em {count} {count|documento|documentos}, desde",
@@ -100,7 +102,8 @@ function Acts({ customer }: { readonly customer: Resource<Customer> }) {
   );
 }
 
-function Contact({ customer: { email, phone, address, postal_code, city, country } }: { readonly customer: Customer }) {
+function Contact({ customer }: { readonly customer: Customer }) {
+  const { email, phone, address, postal_code, city, country, reminders } = customer;
   const place = [
     address,
     [postal_code, city].filter(Boolean).join(" "),
@@ -108,7 +111,7 @@ function Contact({ customer: { email, phone, address, postal_code, city, country
   ]
     .filter(Boolean)
     .join("\n");
-  if (!email && !phone && !place) return null;
+  if (!email && !phone && !place && reminders) return null;
   return (
     <Section title={t.contact}>
       <Facts
@@ -130,6 +133,7 @@ function Contact({ customer: { email, phone, address, postal_code, city, country
             ),
           ],
           [t.address, place && <span class="as-typed">{place}</span>],
+          [t.reminders, !reminders && t.no_reminders],
         ]}
       />
     </Section>
