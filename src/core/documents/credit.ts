@@ -243,9 +243,10 @@ function fitted(sold: Sold, parts: readonly Line[]): readonly Line[] {
   const { row, room, credits, lines, left } = sold;
   const taken = new Map(parts.map(({ line_number, qty_micros }) => [line_number, qty_micros]));
   // Only under a certificate number is the value of each line a limit, too.
-  const isAllowed = (line: Line) => !sold.isStrict || isWithinSale(sold, line);
+  const { allows, put } = roomsIn(sold, parts);
+  const isAllowed = (line: Line) => !sold.isStrict || allows(line);
   const groups = Map.groupBy(
-    parts.map((line) => loweredLine(line, isAllowed)),
+    parts.map((line) => put(loweredLine(line, isAllowed))),
     groupKey,
   );
   const fit = Array.from(groups, ([key, own]) => {
@@ -258,18 +259,42 @@ function fitted(sold: Sold, parts: readonly Line[]): readonly Line[] {
     // What no rounding explains was credited without naming a line: issuing refuses it in words.
     const isRounding = Math.abs(wanted_cents - gross_cents) <= (credits + 1) * (own.length + 1);
     if (wanted_cents === gross_cents || wanted_cents < 0 || !isRounding) return own;
-    const fitting = (allows: (line: Line) => boolean) =>
-      fittedLines(own, row.global_discount_bps, wanted_cents, allows);
-    return fitting((line) => isWithinSale(sold, line)) ?? fitting(isAllowed) ?? own;
+    const fitting = (isFine: typeof allows) => fittedLines(own, row.global_discount_bps, wanted_cents, isFine);
+    return (fitting(allows) ?? fitting(isAllowed) ?? own).map(put);
   });
   return fit.flat().sort((a, b) => a.line_number - b.line_number);
 }
 
-/** Whether all credits of a line stay within its value. */
-function isWithinSale({ row, lines, creditedNet }: Sold, line: Line): boolean {
-  const sold = lines[line.line_number - 1] as Line;
-  const net = (creditedNet.get(line.line_number) ?? 0n) + lineNet(line, row.global_discount_bps);
-  return netInCents(net) <= netInCents(lineNet(sold, row.global_discount_bps));
+/**
+ * What lines and products were sold for, less all their credits and the parts that are now credited: a product on
+ * several lines has one limit, which what each of them rounds up could pass.
+ */
+function roomsIn({ row, lines, creditedNet }: Sold, parts: readonly Line[]) {
+  const net = (line: Line) => lineNet(line, row.global_discount_bps);
+  const keysOf = ({ line_number, product_id }: Line) =>
+    product_id === null ? [line_number] : [line_number, product_id];
+  const [most, taken] = [new Map<number | string, bigint>(), new Map<number | string, bigint>()];
+  const add = (to: typeof most, line: Line, amount: bigint) => {
+    for (const key of keysOf(line)) to.set(key, (to.get(key) ?? 0n) + amount);
+  };
+  for (const line of lines) {
+    add(most, line, net(line));
+    add(taken, line, creditedNet.get(line.line_number) ?? 0n);
+  }
+  const now = new Map(parts.map((part) => [part.line_number, net(part)]));
+  for (const part of parts) add(taken, part, net(part));
+  const more = (part: Line) => net(part) - (now.get(part.line_number) ?? 0n);
+  return {
+    /** Whether a part may take the place of that of its line: line and product stay within their values, in cents. */
+    allows: (part: Line): boolean =>
+      keysOf(part).every((key) => netInCents((taken.get(key) ?? 0n) + more(part)) <= netInCents(most.get(key) ?? 0n)),
+    /** Lets a part take that place. */
+    put(part: Line): Line {
+      add(taken, part, more(part));
+      now.set(part.line_number, net(part));
+      return part;
+    },
+  };
 }
 
 function inputOf(line: Line): LineInput {
