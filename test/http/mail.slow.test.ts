@@ -1,7 +1,7 @@
 /**
- * Invoices, a thousand of them in `npm run test:long`, sent through a server that drops, delays, refuses and loses its
- * last answer, while whoever sends them ends and begins again: each arrives once, or twice where its fate was unknown,
- * and then that is told.
+ * Invoices, a thousand of them in `npm run test:long`, sent through a server that drops, delays, refuses, loses its
+ * last answer, repeats passwords and is killed, while whoever sends them ends and begins again: each arrives once, or
+ * twice where its fate was unknown, and then that is told. The server's password is nowhere.
  */
 import { spawn } from "node:child_process";
 import {
@@ -17,14 +17,16 @@ import {
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Email, LogEntry } from "lacre";
+import { gunzipSync } from "node:zlib";
+import { archiveLacre, type Email, type LogEntry } from "lacre";
 import { mailSender } from "lacre/mail";
 import { expect, onTestFinished, test } from "vitest";
-import { chanceOf } from "../support/chance.ts";
+import { copyDatabase } from "../../src/bin/database/driver.ts";
+import { type Chance, chanceOf } from "../support/chance.ts";
 import { DRIVERS } from "../support/drivers.ts";
 import { anInvoice } from "../support/factories.ts";
 import { aFile, anInstance, type Instance } from "../support/instance.ts";
-import { anSmtp, type Deed } from "../support/smtp.ts";
+import { anSmtp, type Deed, type Smtp } from "../support/smtp.ts";
 import { until } from "../support/until.ts";
 import { hasty } from "../support/webhooks.ts";
 
@@ -67,19 +69,25 @@ function arrivals(raw: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** Sends until nothing waits; whoever sends is ended every now and then, and the clock goes on. */
+/** Sends until nothing waits; whoever sends is ended every now and then, and the clock goes on to what is due next. */
 async function sentOut(instance: Instance): Promise<void> {
   const { company, lacre } = instance;
-  const waiting = async () => (await company.emails.list({ status: "queued", limit: 1 })).pagination.total;
-  for (let left = await waiting(); left > 0; left = await waiting()) {
+  const waiting = async () => (await company.emails.list({ status: "queued", limit: 200 })).data;
+  let now_ms = 0;
+  for (let left = await waiting(); left.length > 0; left = await waiting()) {
+    const next_ms = Math.min(...left.map(({ next_attempt_at }) => Date.parse(String(next_attempt_at))));
+    now_ms = Math.max(now_ms, next_ms + 60_000);
+    instance.travel(new Date(now_ms).toISOString());
     const stop = new AbortController();
     const sent = lacre.emails.deliver({ signal: stop.signal });
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    const until_ms = performance.now() + 2_000;
+    while (performance.now() < until_ms && (await lacre.emails.due()).length > 0) await pause(20);
     stop.abort();
     await sent;
-    instance.wait(6 * 60_000);
   }
 }
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Each arrived as its status says. */
 function judged(emails: readonly Email[], raw: readonly string[]) {
@@ -97,28 +105,71 @@ function judged(emails: readonly Email[], raw: readonly string[]) {
   return { sent: by("sent"), failed: by("failed"), unknown: by("unknown"), twice };
 }
 
+const PASSWORD = "muito-secreta-42";
+
+/** Restarts a server now and then, until it is stopped; returns how often. */
+async function restartedNowAndThen(smtp: Smtp, chance: Chance, stop: AbortSignal): Promise<number> {
+  for (let restarts = 0; ; restarts++) {
+    await pause(100 + chance.below(900));
+    if (stop.aborted) return restarts;
+    await smtp.restart(chance.below(300));
+  }
+}
+
+/** Where a password might be read: the log, the answers, the file, a backup and an archive of it. */
+async function everythingKept(instance: Instance, log: readonly LogEntry[], emails: readonly Email[]) {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of archiveLacre({ dialect: instance.dialect })) pieces.push(piece);
+  const backup = aFile();
+  await copyDatabase(instance.file, backup);
+  const files = [backup, ...[".db", ".db-wal"].map((end) => instance.file.replace(/\.db$/, end))].filter(existsSync);
+  return {
+    log: JSON.stringify(log),
+    answers: JSON.stringify([emails, await instance.company.waiting.list()]),
+    archive: gunzipSync(Buffer.concat(pieces)).toString("latin1"),
+    files: files.map((file) => readFileSync(file, "latin1")).join(""),
+  };
+}
+
 test("each arrives once through a server that misbehaves, or twice and told", async () => {
   const seed = Number(process.env.LACRE_SEED);
   console.log(`LACRE_SEED=${seed}`);
   const chance = chanceOf(seed);
   const log: LogEntry[] = [];
-  const smtp = await anSmtp();
+  const smtp = await anSmtp({
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth({ username, password }, _, done) {
+      const said = Object.assign(new Error(`not now: ${username} ${password}`), { responseCode: 454 });
+      if (password !== PASSWORD || chance.below(20) === 0) done(said);
+      else done(null, { user: username });
+    },
+  });
   const deeds: readonly Deed[] = ["take", "take", "take", "take", "delay", "lose", "drop", "busy", "busy", "refuse"];
   smtp.deed = () => chance.oneOf(deeds);
   const instance = await anInstance(DRIVER, {
-    mailSender: mailSender(smtp.server),
+    file: aFile(),
+    mailSender: mailSender({ ...smtp.server, user: "loja", password: PASSWORD }),
     timer: hasty,
     log: (entry) => void log.push(entry),
   });
   await issued(instance, ISSUES);
+  const stop = new AbortController();
+  const restarts = restartedNowAndThen(smtp, chanceOf(seed + 1), stop.signal);
   await sentOut(instance);
+  stop.abort();
   const emails = await everyEmail(instance);
   expect(emails).toHaveLength(ISSUES);
-  const figures = judged(emails, smtp.taken);
+  const figures = { ...judged(emails, smtp.taken), restarts: await restarts };
   console.log(JSON.stringify(figures));
   expect(figures.unknown).toBeGreaterThan(0);
   expect(figures.twice).toBeGreaterThan(0);
+  expect(figures.restarts).toBeGreaterThan(0);
   expect((await instance.company.series.verify()).whole).toBe(true);
+  for (const [where, text] of Object.entries(await everythingKept(instance, log, emails))) {
+    expect([where, text.includes(PASSWORD)]).toEqual([where, false]);
+    expect([where, text.includes("EAUTH") || text.includes("c0@example.com")]).toEqual([where, true]); // the control
+  }
 });
 
 const EXIM = "/usr/sbin/exim4";
@@ -129,7 +180,7 @@ test.skipIf(!existsSync(EXIM) || process.getuid?.() !== 0)("exim, killed and sta
   await issued(instance, 100);
   const sending = sentOut(instance);
   for (let kills = 0; kills < 5; kills++) {
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await pause(700);
     await exim.kill();
     await exim.start();
   }

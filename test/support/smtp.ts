@@ -14,6 +14,8 @@ export interface Smtp {
   readonly taken: string[];
   /** What it does with the next message. */
   deed: (raw: string) => Deed;
+  /** Kills it, with whatever it has not answered yet, and starts it again after so many milliseconds. */
+  restart(pauseMs: number): Promise<void>;
 }
 
 const reply = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code });
@@ -33,7 +35,16 @@ const ANSWERS: Readonly<Record<Deed, (done: (error?: Error) => void, cutOff: () 
 /** Starts a server, which ends with the test. */
 export async function anSmtp(options: SMTPServerOptions = {}): Promise<Smtp> {
   const taken: string[] = [];
-  const smtp: { deed: Smtp["deed"] } = { deed: () => "take" };
+  const smtp: Pick<Smtp, "deed" | "restart"> = {
+    deed: () => "take",
+    async restart(pauseMs) {
+      const closed = new Promise((resolve) => server.server.close(resolve));
+      for (const { _socket } of connectionsOf(server)) _socket.destroy();
+      await closed;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      await listening(server, port);
+    },
+  };
   const server = new SMTPServer({
     disabledCommands: ["STARTTLS"],
     authOptional: true,
@@ -50,7 +61,7 @@ export async function anSmtp(options: SMTPServerOptions = {}): Promise<Smtp> {
     },
   });
   server.on("error", () => {});
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await listening(server, 0);
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const { port } = server.server.address() as AddressInfo;
   const own = { host: "127.0.0.1", port, user: null, password: null, from: "faturas@padaria.example" };
@@ -62,8 +73,14 @@ interface Connection {
   readonly _socket: Socket;
 }
 
-/** Ends the connection of a session, which smtp-server keeps among its own. */
+const listening = (server: SMTPServer, port: number): Promise<void> =>
+  new Promise((resolve) => server.listen(port, "127.0.0.1", resolve));
+
+/** The connections of a server, which smtp-server keeps to itself. */
+const connectionsOf = (server: SMTPServer): ReadonlySet<Connection> =>
+  (server as unknown as { connections: ReadonlySet<Connection> }).connections;
+
+/** Ends the connection of a session. */
 function cut(server: SMTPServer, id: string): void {
-  const { connections } = server as unknown as { connections: ReadonlySet<Connection> };
-  for (const { session, _socket } of connections) if (session.id === id) _socket.destroy();
+  for (const { session, _socket } of connectionsOf(server)) if (session.id === id) _socket.destroy();
 }
