@@ -1,5 +1,6 @@
 /** What the page says of money, and whom it lets do what: shown as it is, and asked before it cannot be undone. */
 import { expect, test } from "vitest";
+import { accessibility } from "./support/audit.ts";
 import { type Cookies, visit } from "./support/browser.ts";
 import { addUser, confirm, type Office, officeOf, openOffice, useShop } from "./support/office.ts";
 import { openShop, type Shop } from "./support/shop.ts";
@@ -130,6 +131,38 @@ test("cancelling a receipt says before and after that the payment stays, and wan
     await page.getByText("Estes pagamentos continuam registados.").waitFor();
     await page.locator(".state.warn").getByRole("link", { name: invoice.number }).click();
     await page.getByRole("button", { name: "Anular o pagamento de 300,00 €" }).waitFor();
+  });
+});
+
+test("cancelling a receipt that recorded its payments asks what becomes of them", async () => {
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
+    const office = officeOf(context, home.shop.url);
+    const issue = await issuerFor(office, "Recebe e Regista, Lda.");
+    const cancelled = async (choice: RegExp) => {
+      const invoice = await issue("FT", 120);
+      const references = [{ document_id: invoice.id }];
+      const payments = [{ amount: 120, method_code: "TB", payment_date: today() }];
+      const receipt = await issue("RC", 120, { references, payments, record_payments: true });
+      await page.goto(`/area/documents/${receipt.id}`);
+      await page.locator(".others").getByRole("button", { name: "Anular" }).click();
+      const dialog = page.getByRole("dialog");
+      const said = plain(await dialog.innerText());
+      expect(said).toContain(`${invoice.number}: 120,00 €, Transferência`);
+      expect(said).not.toContain("anulá-lo não anula o pagamento");
+      await dialog.getByLabel("Motivo").fill("Engano");
+      await page.keyboard.press("Enter");
+      await dialog.getByText("Escolha o que acontece aos pagamentos.").waitFor();
+      await dialog.getByRole("radio", { name: choice }).check();
+      expect(await accessibility(page)).toEqual([]);
+      expect(await dialog.getByText("Escolha o que acontece aos pagamentos.").count()).toBe(0);
+      await dialog.getByRole("button", { name: "Anular" }).click();
+      await page.getByText(/^Anulado em/).waitFor();
+      const left = await page.getByText("Estes pagamentos continuam registados.").count();
+      const { outstanding } = await office.read<{ outstanding: number }>(`/v1/documents/${invoice.id}`);
+      return { left, outstanding };
+    };
+    expect(await cancelled(/^Anulam-se também/)).toEqual({ left: 0, outstanding: 120 });
+    expect(await cancelled(/^Mantêm-se/)).toEqual({ left: 1, outstanding: 0 });
   });
 });
 

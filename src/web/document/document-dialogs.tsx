@@ -4,7 +4,7 @@ import type { DocumentWithPayments } from "../../core/face.ts";
 import { monthOf } from "../../core/fiscal/civil-time.ts";
 import { isReceipt } from "../../core/fiscal/document-types.ts";
 import { FormDialog } from "../dialog.tsx";
-import { TextField, useForm } from "../fields/form.tsx";
+import { FieldError, type FormState, TextField, useForm } from "../fields/form.tsx";
 import { announce } from "../notice.tsx";
 import { lacre, newIdempotencyKey, wrongField } from "../reading/api.ts";
 import { DocumentLink } from "../reading/cells.tsx";
@@ -43,6 +43,18 @@ const t = texts({
     "Estes pagamentos continuam registados. Se o dinheiro não entrou, anule-os na página da fatura:",
     "These payments stay recorded. If the money did not come in, void them on the page of the invoice:",
   ],
+  money_question: [
+    "Este recibo registou pagamentos. O que lhes acontece?",
+    "This receipt recorded payments. What becomes of them?",
+  ],
+  void: ["Anulam-se também", "They are voided, too"],
+  void_hint: [
+    "O dinheiro não entrou, e as faturas voltam a ficar por pagar.",
+    "The money did not come in, and the invoices are owed again.",
+  ],
+  keep: ["Mantêm-se", "They stay"],
+  keep_hint: ["O dinheiro entrou: só o recibo está errado.", "The money came in: only the receipt is wrong."],
+  no_choice: ["Escolha o que acontece aos pagamentos.", "Choose what becomes of the payments."],
   reason: ["Motivo", "Reason"],
   no_reason: ["Escreva porque o anula.", "Say why you cancel it."],
   reason_hint: ["Fica no documento e no ficheiro SAF-T.", "It stays on the document and in the tax file."],
@@ -70,24 +82,73 @@ export interface WithReferenced {
 /** Reads the document again after an action that may have changed it. `said` announces a certain change. */
 export type Changed = (said?: string) => void;
 
-/** The payments on a receipt's documents, which stay recorded whatever happens to it; nothing for other types. */
-export function PaymentsLeft({ shown: { document, referenced } }: { readonly shown: WithReferenced }) {
-  const paid = referenced.flatMap((one) => (one && one.payments.length > 0 ? [one] : []));
+/** The documents of a receipt with their payments: those that it recorded, or all where it records none. */
+function paidBy({ document, referenced }: WithReferenced): readonly DocumentWithPayments[] {
+  return referenced.flatMap((one) => {
+    const payments = (one?.payments ?? []).filter(
+      ({ receipt_id }) => !document.record_payments || receipt_id === document.id,
+    );
+    return one && payments.length > 0 ? [{ ...one, payments }] : [];
+  });
+}
+
+const Payments = ({ of }: { readonly of: readonly DocumentWithPayments[] }) => (
+  <ul>
+    {of.map(({ id, number, payments }) => (
+      <li key={id}>
+        <DocumentLink id={id} number={number} />:{" "}
+        {payments
+          .map((one) => `${money(one.amount)}, ${meansName(one.method_code)}, ${day(one.payment_date)}`)
+          .join("; ")}
+      </li>
+    ))}
+  </ul>
+);
+
+/** The payments that stay recorded although a receipt of them is cancelled; nothing for other types. */
+export function PaymentsLeft({ shown }: { readonly shown: WithReferenced }) {
+  const { document } = shown;
+  const paid = paidBy(shown);
   if (!isReceipt(document) || paid.length === 0) return null;
   return (
     <div class="state warn">
       <p>{document.status === "cancelled" ? t.payments_left : t.payments_stay}</p>
-      <ul>
-        {paid.map(({ id, number, payments }) => (
-          <li key={id}>
-            <DocumentLink id={id} number={number} />:{" "}
-            {payments
-              .map((one) => `${money(one.amount)}, ${meansName(one.method_code)}, ${day(one.payment_date)}`)
-              .join("; ")}
-          </li>
-        ))}
-      </ul>
+      <Payments of={paid} />
     </div>
+  );
+}
+
+interface MoneyProps {
+  readonly shown: WithReferenced;
+  readonly form: FormState<"payments">;
+}
+
+/** Asks what becomes of the payments that a receipt recorded. */
+function MoneyQuestion({ shown, form: { values, errors } }: MoneyProps) {
+  const { payments: error } = errors.value;
+  return (
+    <fieldset class="money-question" aria-invalid={error !== undefined} tabIndex={-1}>
+      <legend>{t.money_question}</legend>
+      <Payments of={paidBy(shown)} />
+      {(["void", "keep"] as const).map((one) => (
+        <label key={one} class="check">
+          <input
+            type="radio"
+            name="payments"
+            checked={values.payments.value === one}
+            onChange={() => {
+              values.payments.value = one;
+              errors.value = {};
+            }}
+          />
+          <span>
+            {t[one]}
+            <small>{t[`${one}_hint`]}</small>
+          </span>
+        </label>
+      ))}
+      <FieldError text={error} alert />
+    </fieldset>
   );
 }
 
@@ -107,20 +168,24 @@ export function DiscardDialog({ id, onDone }: { readonly id: string; readonly on
 /** Asks why a document is cancelled, and cancels it. */
 export function CancelDialog({ shown, changed }: { readonly shown: WithReferenced; readonly changed: Changed }) {
   const { id, number, ...document } = shown.document;
-  const form = useForm({ reason: "" }, "documents.cancel");
+  const form = useForm({ reason: "", payments: "" }, "documents.cancel");
   const month = monthOf(document.issue_date);
   const isSent = useResource(async (signal) => {
     if (!can("saft:read")) return false;
     const { data } = await lacre.saft.listCommunications({ limit: 200 }, { signal });
     return data.some((one) => one.month === month && one.communicated !== null);
   }).state.value.value;
-  // The same reason is the same request: a repeat after a lost answer learns that it was done.
-  const request = useRef({ reason: "", key: newIdempotencyKey() });
+  // The same input is the same request: a repeat after a lost answer learns that it was done.
+  const request = useRef({ said: "", key: newIdempotencyKey() });
   const cancel = () => {
     const reason = form.values.reason.value.trim();
-    if (request.current.reason !== reason) request.current = { reason, key: newIdempotencyKey() };
+    const payments = form.values.payments.value as "void" | "keep" | "";
+    if (document.record_payments && payments === "") throw wrongField("payments", t.no_choice);
     if (reason === "") throw wrongField("reason", t.no_reason);
-    return lacre.documents.cancel({ id, reason }, { idempotency_key: request.current.key });
+    const said = `${payments} ${reason}`;
+    if (request.current.said !== said) request.current = { said, key: newIdempotencyKey() };
+    const { key: idempotency_key } = request.current;
+    return lacre.documents.cancel({ id, reason, ...(payments !== "" && { payments }) }, { idempotency_key });
   };
   return (
     <FormDialog
@@ -134,9 +199,10 @@ export function CancelDialog({ shown, changed }: { readonly shown: WithReference
       <div class="explained">
         <p>{t.cancel_law}</p>
         <p>{isReceipt(document) ? t.cancel_receipt : t.cancel_when}</p>
-        <PaymentsLeft shown={shown} />
+        {!document.record_payments && <PaymentsLeft shown={shown} />}
         {isSent && <p class="state warn">{t.cancel_sent({ month: monthName(month) })}</p>}
       </div>
+      {document.record_payments && <MoneyQuestion shown={shown} form={form} />}
       <TextField label={t.reason} hint={t.reason_hint} path="reason" required autofocus />
     </FormDialog>
   );
