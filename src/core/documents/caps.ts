@@ -110,11 +110,13 @@ export async function checksOfReceipt(
   });
 }
 
-/** Refuses with `payment_exceeds_balance` if the payments at issue exceed the document's gross. */
-export function mustNotOverpay(payments: DocumentParts["payments"], { total_gross_cents }: Row<"documents">): void {
+/** Refuses with `payment_exceeds_balance` if the payments or refunds at issue exceed the document's gross. */
+export function mustNotOverpay(payments: DocumentParts["payments"], document: Row<"documents">): void {
+  const { doc_type, total_gross_cents: gross_cents } = document;
   const paid_cents = sumOfCents(payments);
-  if (paid_cents <= total_gross_cents) return;
-  refuse("payment_exceeds_balance", t.payments_exceed_total({ paid_cents, gross_cents: total_gross_cents }));
+  if (paid_cents <= gross_cents) return;
+  const exceeds = DOCUMENT_TYPES[doc_type].takes_refunds_at_issue ? t.refunds_exceed_total : t.payments_exceed_total;
+  refuse("payment_exceeds_balance", exceeds({ paid_cents, gross_cents }));
 }
 
 /** What can still be credited of a document in each group of its totals: cents with tax, by `groupKey`. */

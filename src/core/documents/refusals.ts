@@ -29,6 +29,10 @@ export const t = texts({
     "Os pagamentos somam {paid_cents:euros}; o total do documento é {gross_cents:euros}.",
     "The payments sum to {paid_cents:euros}, the document's total is {gross_cents:euros}.",
   ],
+  refunds_exceed_total: [
+    "As devoluções somam {paid_cents:euros}; o total da nota de crédito é {gross_cents:euros}.",
+    "The refunds sum to {paid_cents:euros}, the credit note's total is {gross_cents:euros}.",
+  ],
   names_no_corrected_line: [
     "não é o número de uma linha do documento que corrige",
     "is not the number of a line of the document it corrects",

@@ -134,7 +134,7 @@ describe.each(DATABASES)("a refund of a credit note over $name", (driver) => {
     ]);
     expect(await outstandingOn(home, invoice)).toBe(0);
     const more = { lines: [aLineOf(40)], payments: [{ ...REFUND, amount: 41 }] };
-    await expectRefusal(aCreditNote(home, invoice, more), "payment_exceeds_balance", "The payments sum to 41");
+    await expectRefusal(aCreditNote(home, invoice, more), "payment_exceeds_balance", "The refunds sum to 41");
     const { file } = await company.saft.export({ from: "2026-11-01", to: "2026-11-30" });
     const chunks: Uint8Array[] = [];
     for await (const chunk of file) chunks.push(chunk);
