@@ -64,7 +64,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   issueDocument:
     "With the `digest` of a preview it issues what was shown: a draft that differs by now is refused with `conflict`.",
   sendDocument:
-    "What is sent is fixed when it is queued; `GET /v1/emails/{id}` tells how far it is, and the events `email.sent`, `email.failed` and `email.unknown` what became of it. The first print or e-mail of a document carries the original; those after it are second prints.",
+    "What is sent is fixed when it is queued; `GET /v1/emails/{id}` tells how far it is, and the events `email.sent`, `email.failed` and `email.unknown` what became of it; a reminder of what is no longer owed is `withdrawn`. The first print or e-mail of a document carries the original; those after it are second prints.",
   changeDraft:
     "An issued GT, GR or NDV accepts only `at_doc_code`, once. `metadata`, like `lines`, is replaced as a whole.",
   changeCustomer: "`metadata` is replaced as a whole. Documents do not take a customer's `external_id` or `metadata`.",

@@ -74,6 +74,11 @@ export function isBefore(columns: readonly string[], values: readonly unknown[])
   return sql<SqlBool>`(${sql.join(columns.map((column) => sql.ref(column)))}) < (${sql.join(values)})`;
 }
 
+/** Whether the values of columns come after these, compared in turn. */
+export function isAfter(columns: readonly string[], values: readonly unknown[]): Expression<SqlBool> {
+  return sql<SqlBool>`(${sql.join(columns.map((column) => sql.ref(column)))}) > (${sql.join(values)})`;
+}
+
 /** Whether a column is at least this value, in rows that another condition finds, as `alsoHas` says. */
 export function isAlsoFrom(column: string, value: unknown): Expression<SqlBool> {
   return word({

@@ -8,7 +8,7 @@ import { recordDocumentEvent } from "../events/events.ts";
 import { definedOnly, PathId, withFields } from "../fields.ts";
 import { type Day, isCivilDate } from "../fiscal/civil-time.ts";
 import { daysAfter } from "../fiscal/deadlines.ts";
-import { DOCUMENT_TYPES, hasSupplyDate, isQuotation, isReceipt } from "../fiscal/document-types.ts";
+import { DOCUMENT_TYPES, hasSupplyDate, hasTerms, isQuotation, isReceipt } from "../fiscal/document-types.ts";
 import { fromBps, fromCents, toBps, toCents, toMicros } from "../fiscal/money.ts";
 import { MAX_TOTAL_CENTS, sharedDiscount, totalsOf } from "../fiscal/totals.ts";
 import { parseMetadata, storedMetadata } from "../records/caller-data.ts";
@@ -361,7 +361,7 @@ function problemsWithRecorder({ doc_type, record_payments }: DraftInput): Proble
 /** When an invoice or debit note is due that names no day: by its customer's term, else by the company's. */
 function dueBy({ doc_type, issue_date, customer, company }: DraftContext): Day | null {
   const due_days = customer?.due_days ?? company.due_days;
-  if (due_days === null || (doc_type !== "FT" && doc_type !== "ND")) return null;
+  if (due_days === null || !hasTerms({ doc_type })) return null;
   const due_date = daysAfter(issue_date, due_days);
   return isCivilDate(due_date) ? due_date : null; // after the year 9999 there are no days
 }

@@ -47,10 +47,15 @@ export function endSent(scope: RecordScope, id: string, refused: readonly string
   return end(scope, id, { status: "sent", error: null, refused: refused.length > 0 ? refused.join(" ") : null });
 }
 
-/** Ends an e-mail that is not sent again: it has failed, unless an attempt may have arrived. */
-export async function endUnsent(scope: RecordScope, id: string, error: string | null): Promise<void> {
+/** Ends an e-mail that is not sent again: it has failed, or is withdrawn, unless an attempt may have arrived. */
+export async function endUnsent(
+  scope: RecordScope,
+  id: string,
+  error: string | null,
+  unsent: "failed" | "withdrawn" = "failed",
+): Promise<void> {
   const [email] = await doubtsById(scope.db, { id });
-  await end(scope, id, { status: email?.doubts === 0 ? "failed" : "unknown", error, refused: null });
+  await end(scope, id, { status: email?.doubts === 0 ? unsent : "unknown", error, refused: null });
 }
 
 /** Ends an e-mail that nobody took for days. */
@@ -82,7 +87,7 @@ export async function endWaitingEmails(scope: WriteScope): Promise<void> {
   await passReminders(scope);
 }
 
-type End = Pick<Row<"emails">, "error" | "refused"> & { readonly status: "sent" | "failed" | "unknown" };
+type End = Pick<Row<"emails">, "error" | "refused"> & { readonly status: Exclude<Row<"emails">["status"], "queued"> };
 
 /** Ends an e-mail with its event: what it is made of is not needed any more. */
 async function end(scope: RecordScope, id: string, ended: End): Promise<void> {
@@ -93,16 +98,23 @@ async function end(scope: RecordScope, id: string, ended: End): Promise<void> {
 }
 
 const saveEnd = preparedWrite((db, { id, ...ended }: End & Pick<Row<"emails">, "id" | "ended_at">) =>
-  db.updateTable("emails").set(ended).where("id", "=", id).returning(["id", "document_id", "doubts", "refused"]),
+  db
+    .updateTable("emails")
+    .set(ended)
+    .where("id", "=", id)
+    .returning(["id", "document_id", "reminder", "doubts", "refused"]),
 );
+
+type Told = Pick<Row<"emails">, "id" | "document_id" | "reminder" | "doubts" | "refused">;
 
 /** Records what became of an e-mail; its document's number tells people which it is. */
 export async function recordEmail(
   scope: RecordScope,
-  action: "email.queued" | `email.${End["status"]}`,
-  { id, document_id, doubts, refused }: Pick<Row<"emails">, "id" | "document_id" | "doubts" | "refused">,
+  action: `email.${Row<"emails">["status"]}`,
+  { id, document_id, reminder, doubts, refused }: Told,
 ): Promise<void> {
+  const step = reminder !== null && { reminder };
   const copies = doubts > 0 && { doubts };
   const left_out = refused !== null && { refused: refused.split(" ").length };
-  await recordEvent(scope, action, id, { document_id, ...copies, ...left_out });
+  await recordEvent(scope, action, id, { document_id, ...step, ...copies, ...left_out });
 }

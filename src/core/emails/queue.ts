@@ -33,6 +33,8 @@ interface Addressed {
   readonly sender: string;
   readonly sender_name: string;
   readonly reply_to: string | null;
+  /** Of a reminder its step, in days, and what it says is outstanding. */
+  readonly reminder?: { readonly step: number; readonly outstanding_cents: number };
 }
 
 /** What is sent about a document to this customer; refuses what cannot be sent before anything is written. */
@@ -70,12 +72,18 @@ function addressOf(email: string | null, path: string): string[] {
   return EmailAddress.safeParse(email).success ? [email] : wrong(t.customer_has_no_valid_email({ email }));
 }
 
-async function mustKeepRate({ db, company_id, now }: ReadScope): Promise<void> {
-  const since = new Date(now.getTime() - HOUR_MS);
-  const [first] = await nthLatest(db, { company_id, since: since.toISOString(), skipped: MAX_AN_HOUR - 1 });
-  if (!first) return;
-  const retry_after_s = Math.ceil((Date.parse(first.queued_at) - since.getTime()) / 1_000);
+async function mustKeepRate(scope: ReadScope): Promise<void> {
+  const from = await roomFrom(scope, MAX_AN_HOUR);
+  if (!from) return;
+  const retry_after_s = Math.ceil((from.getTime() - scope.now.getTime()) / 1_000);
   refuseFor(Math.max(retry_after_s, 1), "rate_limited", t.too_many_emails({ max: MAX_AN_HOUR }));
+}
+
+/** From when on the company has queued fewer e-mails than these within an hour; undefined if it has now. */
+export async function roomFrom({ db, company_id, now }: ReadScope, max: number): Promise<Date | undefined> {
+  const since = new Date(now.getTime() - HOUR_MS).toISOString();
+  const [first] = await nthLatest(db, { company_id, since, skipped: max - 1 });
+  return first && new Date(Date.parse(first.queued_at) + HOUR_MS);
 }
 
 const nthLatest = preparedSelect(
@@ -93,17 +101,17 @@ const nthLatest = preparedSelect(
 
 /**
  * Queues an e-mail with its event. The document as it is printed now is kept with it, so that every attempt sends the
- * same. The first e-mail or print of a document takes the original; those after it are second prints.
+ * same. The first e-mail or print of a document takes the original; those after it, and reminders, are second prints.
  */
 export async function queueEmail(
   scope: WriteScope,
   row: Row<"documents">,
-  { to, cc, own, language, sender, sender_name, reply_to, ...given }: Addressed,
+  { to, cc, own, language, sender, sender_name, reply_to, reminder, ...given }: Addressed,
 ): Promise<Row<"emails">> {
   const { db, company_id, actor_id, now } = scope;
   const document = asIssued(row);
   mustCarry(document.certificate_number);
-  const second_print = (await takeOriginal(scope, document, 1)) ? 0 : 1;
+  const second_print = !reminder && (await takeOriginal(scope, document, 1)) ? 0 : 1;
   const { logo, ...facts } = await printableOf(scope, document);
   const texts = textsAbout(document, language, own);
   const id = scope.newId();
@@ -112,7 +120,7 @@ export async function queueEmail(
     company_id,
     document_id: row.id,
     status: "queued",
-    reminder: null,
+    reminder: reminder?.step ?? null,
     sender,
     sender_name,
     reply_to,
@@ -131,7 +139,8 @@ export async function queueEmail(
     ended_at: null,
   };
   await insertEmail(db, email);
-  await insertPaper(db, { email_id: id, facts: JSON.stringify(facts), logo });
+  const outstanding_cents = reminder?.outstanding_cents ?? null;
+  await insertPaper(db, { email_id: id, facts: JSON.stringify(facts), outstanding_cents, logo });
   await makeRow(db, { company_id });
   const [queue] = await emailQueue(db, { company_id, now: email.queued_at });
   if (!queue) throw new Error(`The company ${company_id} has no queue of e-mails.`);

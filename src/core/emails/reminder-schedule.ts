@@ -4,6 +4,7 @@
  */
 import { mustFindCompany } from "../company/companies.ts";
 import type { NewRow, Row } from "../database/tables.ts";
+import type { DuePlace } from "../documents/overdue.ts";
 import { civilDate, type Day, type Instant, instantAt } from "../fiscal/civil-time.ts";
 import { daysAfter } from "../fiscal/deadlines.ts";
 import type { WriteScope } from "../runtime/scope.ts";
@@ -40,6 +41,33 @@ export function isHourOfReminders(now: Date, time_zone: string): boolean {
   const today = civilDate(now, time_zone);
   const at = now.toISOString();
   return at >= instantAt(today, FROM_HOUR, time_zone) && at < instantAt(today, TO_HOUR, time_zone);
+}
+
+/** A step, and the days on which documents are due that reached it since a day, and no later step. */
+export interface Span {
+  readonly step: number;
+  readonly from: Day;
+  readonly to: Day;
+}
+
+/** The documents to remind of today, by the days on which they are due, ascending; the steps are ascending, too. */
+export function spansOf(steps: readonly number[], reminded_until: Day, today: Day): Span[] {
+  const spans = steps.map((step, i) => {
+    const reached = daysAfter(reminded_until, 1 - step);
+    const next = steps[i + 1];
+    const short = next === undefined ? reached : daysAfter(today, 1 - next);
+    return { step, from: reached > short ? reached : short, to: daysAfter(today, -step) };
+  });
+  return spans.filter(({ from, to }) => from <= to).reverse();
+}
+
+/** How far the reminders of a day are, as it is stored. */
+export const storedPlace = ({ due_date, id }: DuePlace, today: Day): string => `${today} ${due_date} ${id}`;
+
+/** How far today's reminders are; undefined at the beginning. */
+export function placeIn(remind_after: string | null, today: Day): DuePlace | undefined {
+  const [day, due_date, id] = remind_after?.split(" ") ?? [];
+  return day === today && id !== undefined ? { due_date: due_date as Day, id } : undefined;
 }
 
 /** What becomes of the schedule where the steps are set. Nobody is reminded of what had been overdue before that. */

@@ -17,6 +17,7 @@ import { findCompanyMail, noteFailing, noteTaken, openServer } from "./company-m
 import { addDoubt, endSent, endUnsent, MAX_DOUBTS, noteBegun, noteInterrupted } from "./fate.ts";
 import { MAX_ADDRESS } from "./input.ts";
 import { t } from "./refusals.ts";
+import { isStillRight, queueReminders } from "./reminders.ts";
 
 export const listDueEmails = query(
   {
@@ -28,16 +29,17 @@ export const listDueEmails = query(
     fails: [],
   },
   async ({ db, now }) => {
-    return dueFirst(await dueEmails(db, { now: now.toISOString() }));
+    const due = await dueEmails(db, { now: now.toISOString() });
+    return dueFirst(due.map(({ remind_at, ...queue }) => ({ ...queue, due_since: queue.due_since ?? remind_at })));
   },
 );
 
 const dueEmails = preparedSelect((db, { now }: { now: Instant }) =>
   db
     .selectFrom("company_mail")
-    .select(["company_id as id", "company_id", "failing_since"])
+    .select(["company_id as id", "company_id", "failing_since", "remind_at"])
     .select((eb) => dueIn(eb, eb.ref("company_mail.company_id"), now).as("due_since"))
-    .where((eb) => eb.exists(dueIn(eb, eb.ref("company_mail.company_id"), now)))
+    .where((eb) => eb.or([eb.exists(dueIn(eb, eb.ref("company_mail.company_id"), now)), eb("remind_at", "<=", now)]))
     .orderBy("company_id"),
 );
 
@@ -48,7 +50,7 @@ export type Taken = z.infer<typeof Taken>;
 export const takeEmails = command(
   {
     id: "takeEmails",
-    summary: "Take e-mails to send them; nobody else gets them for five minutes",
+    summary: "Take e-mails to send them, and queue reminders; nobody else gets them for five minutes",
     needs: "operator",
     input: z.strictObject({ most: z.int() }),
     output: z.array(Taken),
@@ -56,15 +58,24 @@ export const takeEmails = command(
   },
   async (scope, { most }) => {
     const { db, company_id, now } = scope;
-    const taken: Taken[] = [];
-    for (const delivery of await takeDue(scope, "email", company_id, most)) {
-      const { id: delivery_id, attempts: attempt } = delivery;
-      if (delivery.begun === 0 || !(await isOverAfterDoubt(scope, delivery))) taken.push({ delivery_id, attempt });
+    const taken = await takeQueued(scope, most);
+    // Reminders are queued as far as they go out at once: what a person sends never waits behind them.
+    if (taken.length < most && (await queueReminders(scope, most - taken.length)) > 0) {
+      taken.push(...(await takeQueued(scope, most - taken.length)));
     }
     if (taken.length > 0) await noteTaken(db, { company_id, taken_at: now.toISOString() });
     return taken;
   },
 );
+
+async function takeQueued(scope: WriteScope, most: number): Promise<Taken[]> {
+  const taken: Taken[] = [];
+  for (const delivery of await takeDue(scope, "email", scope.company_id, most)) {
+    const { id: delivery_id, attempts: attempt } = delivery;
+    if (delivery.begun === 0 || !(await isOverAfterDoubt(scope, delivery))) taken.push({ delivery_id, attempt });
+  }
+  return taken;
+}
 
 /** Counts an attempt that was begun and never settled as a doubt. Tells whether that ends the e-mail. */
 async function isOverAfterDoubt(scope: WriteScope, delivery: Row<"deliveries">): Promise<boolean> {
@@ -80,7 +91,9 @@ const Begun = z
   .custom<{ readonly message: MailMessage; readonly server: MailServer | null }>((given) => typeof given === "object")
   .meta({ signature: "{ readonly message: MailMessage; readonly server: MailServer | null }" })
   .nullable()
-  .describe("The message and the company's own server; null where the attempt was lost to another process.");
+  .describe(
+    "The message and the company's own server; null where another process has the attempt, or a reminder is withdrawn.",
+  );
 
 export const beginEmail = commandAfter(
   {
@@ -104,6 +117,10 @@ export const beginEmail = commandAfter(
     if (delivery?.attempts !== attempt || delivery.outcome !== null) return null;
     const [paper] = await paperOf(db, { email_id: delivery_id });
     if (!paper) return null;
+    if (!(await isStillRight(scope, paper))) {
+      await withdraw(scope, delivery);
+      return null;
+    }
     const mail = await findCompanyMail(scope);
     const server = mail ? openServer(scope, mail) : null;
     if (server === undefined) refuse("invalid_state", t.no_mail_key);
@@ -113,16 +130,22 @@ export const beginEmail = commandAfter(
   },
 );
 
+/** Ends a reminder that is not right any more. */
+async function withdraw(scope: WriteScope, { id: delivery_id, failures }: Row<"deliveries">): Promise<void> {
+  await end(scope.db, { delivery_id, outcome: "given_up", ended_at: scope.now.toISOString(), failures });
+  await endUnsent(scope, delivery_id, null, "withdrawn");
+}
+
 const paperOf = preparedSelect((db, { email_id }: { email_id: string }) =>
   db
     .selectFrom("email_papers")
     .innerJoin("emails", "emails.id", "email_papers.email_id")
     .selectAll("emails")
-    .select(["email_papers.facts", "email_papers.logo", "email_papers.pdf"])
+    .select(["email_papers.facts", "email_papers.outstanding_cents", "email_papers.logo", "email_papers.pdf"])
     .where("email_papers.email_id", "=", email_id),
 );
 
-type Paper = Row<"emails"> & Pick<Row<"email_papers">, "facts" | "logo" | "pdf">;
+type Paper = Row<"emails"> & Omit<Row<"email_papers">, "email_id">;
 
 const keepPdf = preparedWrite((db, { email_id, pdf }: { email_id: string; pdf: Uint8Array }) =>
   db.updateTable("email_papers").set({ pdf, logo: null }).where("email_id", "=", email_id),

@@ -62,7 +62,7 @@ const VERBS = {
   company: ["created", "changed", "findings_answered"],
   customer: ["created", "changed", "archived"],
   document: ["drafted", "changed", "discarded", "transport_registered", "issued", "cancelled", "printed"],
-  email: ["queued", "sent", "failed", "unknown"],
+  email: ["queued", "sent", "failed", "unknown", "withdrawn"],
   installation: ["created", "findings_answered", "heads_kept"],
   invitation: ["made", "used", "withdrawn"],
   key: ["created", "revoked"],

@@ -195,6 +195,10 @@ export const signOnReceipt = (doc_type: DocType): 1 | -1 => (salesSign(doc_type)
 export const hasSupplyDate = ({ doc_type }: { readonly doc_type: DocType }): boolean =>
   ["SalesInvoices", "WorkingDocuments"].includes(DOCUMENT_TYPES[doc_type].saft_table);
 
+/** Whether a document of this type is paid later than it is issued: its customer has terms, and is reminded of it. */
+export const hasTerms = ({ doc_type }: { readonly doc_type: DocType }): boolean =>
+  doc_type === "FT" || doc_type === "ND";
+
 /** Whether it is an offer, which may hold until a day. */
 export const isQuotation = ({ doc_type }: { readonly doc_type: DocType }): boolean =>
   DOCUMENT_TYPES[doc_type].saft_table === "WorkingDocuments";

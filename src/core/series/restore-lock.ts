@@ -56,6 +56,20 @@ export async function lockedCompanies(db: Reader): Promise<{ readonly locked: st
   return { locked: rows.map(({ company_id }) => company_id), stopped: stopped.map(({ company_id }) => company_id) };
 }
 
+/** Whether the call's company has series that wait for confirmation after a restore. */
+export async function isLocked({ db, company_id }: ReadScope): Promise<boolean> {
+  return (await firstLock(db, { company_id })).length > 0;
+}
+
+const firstLock = preparedSelect((db, { company_id }: { company_id: string }) =>
+  db
+    .selectFrom("series")
+    .select("id")
+    .where("company_id", "=", company_id)
+    .where("restore_locked_at", "is not", null)
+    .limit(1),
+);
+
 const locksByCompany = preparedSelect((db, _: object) =>
   db
     .selectFrom("series as locked")

@@ -4,8 +4,10 @@ import { describe, expect, test } from "vitest";
 import { sqliteDialect } from "../../../src/core/database/sqlite-dialect.ts";
 import { DRIVERS, type Driver, TODAY } from "../../support/drivers.ts";
 import { aCreditNote, aCustomer, aDraft, aLine, anInvoice, aPayment, aProduct } from "../../support/factories.ts";
-import { anInstance, type Instance, over } from "../../support/instance.ts";
+import { anInstance, type Instance, type InstanceOptions, over } from "../../support/instance.ts";
+import { aMailbox } from "../../support/mail.ts";
 import { expectRefusal } from "../../support/refusals.ts";
+import { anInvoiceDue, inDays, morning, sendAll } from "../../support/reminders.ts";
 import { sampleOf } from "../../support/sampled.ts";
 
 /** An instance in memory that records every statement it sends. */
@@ -16,7 +18,7 @@ interface Watched {
   sentBy(work: () => Promise<unknown>): Promise<string[]>;
 }
 
-async function aWatchedInstance(driver: Driver): Promise<Watched> {
+async function aWatchedInstance(driver: Driver, options: InstanceOptions = {}): Promise<Watched> {
   const raw = driver.open(":memory:");
   const sent = new Set<string>();
   const watched: SqliteFile = {
@@ -39,7 +41,7 @@ async function aWatchedInstance(driver: Driver): Promise<Watched> {
       };
     },
   };
-  const instance = await anInstance(driver, { dialect: sqliteDialect(over(driver, watched), ":memory:") });
+  const instance = await anInstance(driver, { ...options, dialect: sqliteDialect(over(driver, watched), ":memory:") });
   return {
     instance,
     raw,
@@ -447,6 +449,33 @@ describe.each(DRIVERS)("over $name", (driver) => {
     const watched = await aWatchedInstance(driver);
     watched.raw.exec(`drop index ${index}`);
     expect(await slowSteps(watched)).not.toEqual([]);
+  });
+
+  /** How the statements of a morning's reminders are read. */
+  async function reminding(watched: Watched) {
+    const { instance, raw, sentBy } = watched;
+    await instance.company.mail.change({ reminders: { days: [3, 10] } });
+    for (const days of [1, 2, 3]) await anInvoiceDue(instance, days);
+    await morning(instance, 4);
+    instance.travel(`${inDays(5)}T09:00:00.000Z`);
+    const statements = await sentBy(() => sendAll(instance));
+    const found = statements.filter((sql) => sql.includes(`order by "documents"."due_date"`));
+    expect(found).toHaveLength(1);
+    const plans = statements.map((sql) => planOf(raw, sql));
+    return { first: planOf(raw, String(found[0]))[0], slow: plans.flatMap(growing) };
+  }
+
+  test("what fell due is found by its day, and nothing grows with the documents of a company", async () => {
+    const watched = await aWatchedInstance(driver, { mailSender: aMailbox() });
+    const first = "SEARCH documents USING INDEX documents_due (company_id=? AND (due_date,id)>(?,?) AND due_date<?)";
+    // a row for each company
+    expect(await reminding(watched)).toEqual({ first, slow: ["SCAN company_mail"] });
+  });
+
+  test("the control: without the index by day, all documents of a company are read", async () => {
+    const watched = await aWatchedInstance(driver, { mailSender: aMailbox() });
+    watched.raw.exec("drop index documents_due");
+    expect((await reminding(watched)).slow).not.toEqual(["SCAN company_mail"]);
   });
 
   test("the payments of a document are found by its id", async () => {
