@@ -15,9 +15,9 @@
  *   lets one choose a new password. **Person**: the caller behind a session; **visitor**: one without.
  * - **Webhook**: an address that events are sent to. **E-mail**: a document sent to its customer. **Reminder**: an
  *   e-mail that says that its document is overdue, at a **step**: some days after it was due. **Delivery**: one event
- *   on its way to one webhook, or one e-mail on its way. **Queue**: the deliveries to one webhook, or the e-mails of one
- *   company. **Subject**: what an event is about, of a payment its document; what is delivered of one subject goes in
- *   order.
+ *   on its way to one webhook, or one e-mail on its way. **Queue**: the deliveries to one webhook, or the e-mails of
+ *   one company. **Subject**: what an event is about, of a payment its document; what is delivered of one subject goes
+ *   in order.
  * - **Scope** (this file): the context a call runs in.
  */
 import type { Transaction } from "kysely";
