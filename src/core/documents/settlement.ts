@@ -4,7 +4,7 @@
  */
 import type { ExpressionBuilder } from "kysely";
 import { preparedSelect } from "../database/prepared.ts";
-import type { Row, Tables } from "../database/tables.ts";
+import type { Reader, Row, Tables } from "../database/tables.ts";
 import { type List, listOf, valuesOf } from "../database/words.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { sumOfCents } from "../fiscal/money.ts";
@@ -28,8 +28,9 @@ export function moneyIn(
 }
 
 /** The live payments and refunds on a document, in cents. */
-export async function moneyOn(scope: ReadScope, document_id: string): Promise<Omit<Settlement, "credited_cents">> {
-  return (await moneyByDocument(scope, [document_id]))(document_id);
+export async function moneyOn({ db }: ReadScope, document_id: string): Promise<Omit<Settlement, "credited_cents">> {
+  const [money = NO_MONEY] = await sumsOn(db, { document_id });
+  return money;
 }
 
 /** Live payments, refunds and credit notes on a document, in cents. */
@@ -50,20 +51,26 @@ async function moneyByDocument(
   { db }: ReadScope,
   ids: readonly string[],
 ): Promise<(document_id: string) => Omit<Settlement, "credited_cents">> {
-  const sums = await sumsOn(db, { documents: listOf(ids) });
+  const sums = await sumsByDocument(db, { documents: listOf(ids) });
   const byId = new Map(sums.map(({ document_id, ...money }) => [document_id, money]));
   return (id) => byId.get(id) ?? NO_MONEY;
 }
 
-const sumsOn = preparedSelect((db, { documents }: { documents: List }) =>
-  db
-    .selectFrom("payments")
-    .select(["document_id", (eb) => sumOfKind(eb, "payment").as("paid_cents")])
-    .select((eb) => sumOfKind(eb, "refund").as("refunded_cents"))
-    .where("document_id", "in", valuesOf(documents))
-    .where("voided_at", "is", null)
-    .groupBy("document_id"),
+const sumsOn = preparedSelect((db, { document_id }: { document_id: string }) =>
+  sumsOfLive(db).where("document_id", "=", document_id),
 );
+
+const sumsByDocument = preparedSelect((db, { documents }: { documents: List }) =>
+  sumsOfLive(db).select("document_id").where("document_id", "in", valuesOf(documents)).groupBy("document_id"),
+);
+
+/** The sums of the live payments and refunds among rows that a further condition finds. */
+function sumsOfLive(db: Reader) {
+  return db
+    .selectFrom("payments")
+    .select((eb) => [sumOfKind(eb, "payment").as("paid_cents"), sumOfKind(eb, "refund").as("refunded_cents")])
+    .where("voided_at", "is", null);
+}
 
 /** The sum of the rows of one kind; grouping by the kind, too, would sort them. */
 function sumOfKind({ fn, val }: ExpressionBuilder<Tables, "payments">, kind: Row<"payments">["kind"]) {
