@@ -1,6 +1,7 @@
 /** The operations of a company as methods that call over HTTP. */
-import type { CompanyMethods } from "../core/face.ts";
+import type { CompanyMethods, FeedEvent } from "../core/face.ts";
 import { type Call, type CallOptions, type ClientOptions, createCall, type KeyedOptions, type Route } from "./call.ts";
+import { wait } from "./platform.ts";
 import { ROUTES } from "./routes.ts";
 
 type Table = typeof ROUTES;
@@ -39,13 +40,30 @@ type Rows<Methods> = Methods extends { list(input?: infer Input): Promise<{ data
     }
   : unknown;
 
+/** Where to begin following events, and a signal that ends it. */
+interface FollowOptions extends Pick<CallOptions, "signal"> {
+  /** The last position that you have read; 0 when left out. */
+  readonly after?: number | undefined;
+}
+
+/** The feed of events. */
+interface Feed {
+  /**
+   * Yields the events after a position, oldest first, then new ones: the feed is read once a second, and later where
+   * `Retry-After` says so. It ends, without an error, with `signal`. Store the position of the last event you handled,
+   * and continue from there after a restart. Throws what `read` throws.
+   */
+  follow(options?: FollowOptions): AsyncGenerator<FeedEvent, void, void>;
+}
+
 /** The operations of a company as they are over HTTP. What only the library has is absent. */
 export type Client = {
   readonly [Group in keyof CompanyMethods as Group extends keyof Table ? Group : never]: OverRoutes<
     CompanyMethods[Group],
     Group extends keyof Table ? Table[Group] : never
   > &
-    Rows<CompanyMethods[Group]>;
+    Rows<CompanyMethods[Group]> &
+    (Group extends "events" ? Feed : unknown);
 };
 
 /**
@@ -78,7 +96,8 @@ export function createClient(options: ClientOptions): Client {
     });
     const { list } = verbs;
     const each = list && ((filter?: object, given?: CallOptions) => rowsOf(call, list, filter, given));
-    return [group, { ...Object.fromEntries(methods), ...(each && { each }) }] as const;
+    const follow = group === "events" && ((given?: FollowOptions) => followed(call, given));
+    return [group, { ...Object.fromEntries(methods), ...(each && { each }), ...(follow && { follow }) }] as const;
   });
   return Object.fromEntries(groups) as unknown as Client;
 }
@@ -105,5 +124,25 @@ async function* rowsOf(call: Call, list: Route, filter: object = {}, options: Ca
     const cursor = pagination.next_cursor;
     if (cursor) next = { cursor };
     else next = !("cursor" in next) && data.length > 0 && offset < pagination.total ? { offset } : undefined;
+  }
+}
+
+/** How often the feed is read, in milliseconds. */
+const POLL_MS = 1_000;
+
+async function* followed(call: Call, { after = 0, signal }: FollowOptions = {}): AsyncGenerator<FeedEvent, void, void> {
+  try {
+    for (let last = after; ; ) {
+      const page = await call(ROUTES.events.read, { after: last, limit: PAGE }, { signal });
+      const { data, last_position } = page as Awaited<ReturnType<CompanyMethods["events"]["read"]>>;
+      for (const event of data) {
+        if (signal?.aborted) return;
+        yield event;
+      }
+      last = last_position;
+      if (data.length < PAGE) await wait(POLL_MS, signal);
+    }
+  } catch (error) {
+    if (!signal?.aborted) throw error;
   }
 }

@@ -180,6 +180,45 @@ describe("a client", () => {
   });
 });
 
+describe("follow", () => {
+  test("yields the events after a position, then new ones a second later at most, and ends with its signal", async () => {
+    const { company } = instance;
+    const { pagination } = await company.events.list();
+    for (let i = 0; i < 201; i++) await company.customers.create({ name: `Cliente ${i}` });
+    const stop = new AbortController();
+    const positions: number[] = [];
+    for await (const { position } of clientWith().events.follow({ after: pagination.total, signal: stop.signal })) {
+      positions.push(position);
+      if (positions.length === 201) await company.customers.create({ name: "Ana" });
+      if (positions.length === 202) stop.abort();
+    }
+    expect(positions).toEqual(Array.from({ length: 202 }, (_, i) => pagination.total + 1 + i));
+    expect(waits).toEqual([1_000]); // a full page is followed by the next one at once
+  });
+
+  test("waits as long as Retry-After says, and ends while it waits", async () => {
+    const stop = new AbortController();
+    const lastOne = async (send: () => Promise<Response>) => {
+      const answer = await send();
+      stop.abort();
+      return answer;
+    };
+    const shop = clientWith([refuses(429, "rate_limited", { "retry-after": "7" }), lastOne]);
+    const { pagination } = await instance.company.events.list();
+    for await (const _ of shop.events.follow({ after: pagination.total, signal: stop.signal })) {
+      throw new Error("Nothing happened.");
+    }
+    expect(sent).toHaveLength(2);
+    expect(waits[0]).toBeGreaterThanOrEqual(7_000);
+  });
+
+  test("throws what reading throws, as of a position that is not there yet", async () => {
+    await expect(clientWith().events.follow({ after: 1_000_000 }).next()).rejects.toMatchObject({
+      code: "invalid_state",
+    });
+  });
+});
+
 describe("each", () => {
   test("gives every row, page by page, and no page that nobody asks for", async () => {
     const shop = clientWith();
