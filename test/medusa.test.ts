@@ -3,6 +3,7 @@ import { openInMemory } from "lacre/testing";
 import { describe, expect, test } from "vitest";
 import { creditOf, invoiceOf, type Order } from "../examples/medusa/src/lacre/documents.ts";
 import { chanceOf } from "./support/chance.ts";
+import { certify } from "./support/strict-month.ts";
 
 const DAY = "2026-11-26";
 
@@ -24,8 +25,13 @@ const paid = (amount: number) => [{ provider_id: "pp_stripe_stripe", captures: [
 const opened = () => openInMemory({ now: () => new Date(`${DAY}T12:00:00Z`) });
 
 describe("an order of Medusa", () => {
-  test("is invoiced over what was paid, with what came off, and credited by the items that came back", async () => {
-    const { lacre, company } = await opened();
+  test.each([
+    { where: "in a business without a certificate", prepare: async () => {} },
+    { where: "under a certificate number", prepare: certify },
+  ])("$where is invoiced over what was paid, and credited by the items that came back", async ({ prepare }) => {
+    const instance = await opened();
+    const { lacre, company } = instance;
+    await prepare(instance);
     const order = anOrder({
       metadata: { nif: "234567899" },
       items: [anItem("item_1", 3, 3.321, 23, 3.69), anItem("item_2", 1, 1.06, 6)],

@@ -1,5 +1,6 @@
 /** A month of a certified business: every type of document in each of the three regions, by chance from a seed. */
 import { computeTotals, DOC_TYPES, type DocType, type NewDocument, type NewDocumentLine } from "lacre";
+import type { TestInstance } from "lacre/testing";
 import type { Document, DocumentLine } from "../../src/core/documents/document.ts";
 import type { PricedLine } from "../../src/core/fiscal/computed-totals.ts";
 import type { Product } from "../../src/core/records/products.ts";
@@ -47,7 +48,7 @@ export async function aStrictMonth(chance: Chance, database = DATABASE, file = "
 }
 
 /** Makes the business a certified one, whose series are registered. */
-export async function certify({ lacre, company_id, company, series }: Instance): Promise<void> {
+export async function certify({ lacre, company_id, company, series }: TestInstance): Promise<void> {
   const address = { address: "Rua do Forno, 12", postal_code: "2640-389", city: "Mafra" };
   await lacre.companies.change({ id: company_id, ...address });
   const producer = { producer_name: "Lacre Software, Lda.", producer_tax_id: "508025338" };
