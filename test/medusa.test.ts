@@ -75,6 +75,28 @@ describe("an order of Medusa", () => {
     await lacre.close();
   });
 
+  test("is invoiced whatever its checkout let through", async () => {
+    const { lacre, company } = await opened();
+    const long = "João\n\u0001 ".repeat(60);
+    const billing_address = {
+      first_name: long,
+      company: long,
+      phone: long,
+      address_1: long,
+      city: "",
+      country_code: "",
+    };
+    const order = anOrder({
+      email: "joão@exemplo",
+      billing_address,
+      items: [{ ...anItem("item_1", 3, 3.69, 23), title: long }],
+    });
+    const { customer, lines } = await company.documents.create(invoiceOf(order, paid(3.69), DAY, {}).document);
+    expect(customer).toMatchObject({ email: null, city: null, phone: expect.stringMatching(/^João João/) });
+    expect(lines[0]?.description).toMatch(/^João João/);
+    await lacre.close();
+  });
+
   test("is refused in another currency, and where what was paid is not what its lines come to", () => {
     expect(() => invoiceOf(anOrder({ currency_code: "usd" }), paid(3.69), DAY, {})).toThrow("is in usd");
     expect(() => invoiceOf(anOrder(), paid(3), DAY, {})).toThrow("differ by -0.69 EUR");

@@ -119,9 +119,9 @@ function customerOf({ customer, billingAddress, shippingAddress, customFields }:
   const name = cut((nif && address.company) || person, 200) ?? "Consumidor final";
   return {
     name,
-    external_id: [...`vendure ${customer?.id} ${nif ?? name}`].slice(0, 100).join(""),
+    external_id: cut(`vendure ${customer?.id} ${nif ?? name}`),
     tax_id: nif,
-    email: cut(customer?.emailAddress),
+    email: mailOf(customer?.emailAddress),
     phone: cut(address.phoneNumber),
     address: cut([address.streetLine1, address.streetLine2].filter(Boolean).join(", ")),
     postal_code: cut(address.postalCode),
@@ -130,8 +130,17 @@ function customerOf({ customer, billingAddress, shippingAddress, customFields }:
   };
 }
 
-/** A text as long as Lacre keeps it; undefined for none. */
-const cut = (text: string | undefined, length = 100) => [...(text ?? "").trim()].slice(0, length).join("") || undefined;
+/** A text on one line, as long as Lacre keeps it; undefined for none. A checkout lets through more than that. */
+function cut(text: string | undefined, length = 100): string | undefined {
+  const line = (text ?? "").replace(/[\s\p{Cc}]+/gu, " ").trim();
+  return [...line].slice(0, length).join("").trim() || undefined;
+}
+
+/** An address that Lacre takes; undefined for any other, as a sale does not wait for an e-mail. */
+const mailOf = (text = "") => {
+  const isMail = /^\w+(?:[.+-]\w+)*@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i.test(text);
+  return isMail && text.length <= 100 ? text : undefined;
+};
 
 /** The credit of a refund. */
 export interface Credit {

@@ -162,7 +162,7 @@ function customerOf(order: Order): NewCustomer {
     name,
     external_id: cut(`medusa ${order.customer_id ?? order.email} ${nif ?? name}`),
     tax_id: nif,
-    email: cut(order.email),
+    email: mailOf(order.email),
     phone: cut(address.phone),
     address: cut([address.address_1, address.address_2].filter(Boolean).join(", ")),
     postal_code: cut(address.postal_code),
@@ -171,5 +171,14 @@ function customerOf(order: Order): NewCustomer {
   };
 }
 
-/** A text as long as Lacre keeps it; undefined for none. */
-const cut = (text: string | undefined, length = 100) => [...(text ?? "").trim()].slice(0, length).join("") || undefined;
+/** A text on one line, as long as Lacre keeps it; undefined for none. A checkout lets through more than that. */
+function cut(text: string | undefined, length = 100): string | undefined {
+  const line = (text ?? "").replace(/[\s\p{Cc}]+/gu, " ").trim();
+  return [...line].slice(0, length).join("").trim() || undefined;
+}
+
+/** An address that Lacre takes; undefined for any other, as a sale does not wait for an e-mail. */
+const mailOf = (text = "") => {
+  const isMail = /^\w+(?:[.+-]\w+)*@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i.test(text);
+  return isMail && text.length <= 100 ? text : undefined;
+};
