@@ -388,6 +388,18 @@ create table "lacre".webhooks (
   deleted_at text collate "C"
 );
 
+create table "lacre".document_links (
+  id text collate "C" primary key,
+  company_id text collate "C" not null references "lacre".companies (id),
+  document_id text collate "C" not null references "lacre".documents (id),
+  digest text collate "C" not null unique,
+  language text collate "C" not null check (language in ('pt', 'en')),
+  second_print bigint not null check (second_print in (0, 1)),
+  created_at text collate "C" not null,
+  expires_at text collate "C" not null,
+  revoked_at text collate "C"
+);
+
 create table "lacre".emails (
   id text collate "C" primary key,
   company_id text collate "C" not null references "lacre".companies (id),
@@ -657,6 +669,8 @@ create unique index events_of_installation on "lacre".events (position) where co
 create index events_by_resource on "lacre".events (resource_id, position);
 
 create index webhooks_by_company on "lacre".webhooks (company_id, id) where deleted_at is null;
+
+create index document_links_by_document on "lacre".document_links (document_id, id);
 
 create index emails_by_company on "lacre".emails (company_id, queued_at, id);
 

@@ -614,6 +614,22 @@ CREATE TABLE webhooks (
 
 CREATE INDEX webhooks_by_company on webhooks (company_id, id) where deleted_at is null;
 
+CREATE TABLE document_links (
+  id text primary key,
+  company_id text not null references companies (id),
+  document_id text not null references documents (id),
+  -- SHA-256 of the secret in its address, hexadecimal
+  digest text not null unique,
+  language text not null check (language in ('pt', 'en')),
+  -- 0 where it opens the original
+  second_print integer not null check (second_print in (0, 1)),
+  created_at text not null,
+  expires_at text not null,
+  revoked_at text
+) strict, without rowid;
+
+CREATE INDEX document_links_by_document on document_links (document_id, id);
+
 CREATE TABLE emails (
   id text primary key,
   company_id text not null references companies (id),

@@ -132,6 +132,7 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
     "core/runtime/operation.ts",
     "core/runtime/permissions.ts",
     "core/runtime/ports.ts",
+    "core/runtime/public-url.ts",
     "core/runtime/refusals.ts",
     "core/runtime/tracing.ts",
   ],
@@ -156,6 +157,7 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
     "core/print/paper.ts",
     "core/runtime/free-space.ts",
     "core/runtime/ports.ts",
+    "core/runtime/public-url.ts",
     "core/signing/signer.ts",
     "core/webhooks/address.ts",
     "core/webhooks/signature.ts",
@@ -268,6 +270,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   customer_search: ["core/runtime/search.ts"],
   customer_debts: ["core/documents/"],
   document_counts: ["core/documents/"],
+  document_links: ["core/documents/links.ts", "core/events/events.ts"], // the history of a document
   document_lines: ["core/documents/", "core/saft/export/reader.ts"],
   document_payments: ["core/documents/"],
   document_references: ["core/documents/", "core/saft/export/reader.ts"],

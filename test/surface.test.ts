@@ -62,6 +62,8 @@ test("entry points and their exports", () => {
         "DocumentChanges",
         "DocumentFilter",
         "DocumentLine",
+        "DocumentLink",
+        "DocumentLinkWithUrl",
         "DocumentPdf",
         "DocumentPreview",
         "DocumentReference",

@@ -47,6 +47,7 @@ export const demoCommand = command({
       now: clock.now,
       dialect: driver().dialect(":memory:"),
       webhookSender: webhookSender(),
+      publicUrl: address.public_url,
       webhooksToPrivateNetworks: true, // to a receiver under development on this machine
       log,
     });

@@ -37,11 +37,10 @@ const ADDRESS_TROUBLE: Readonly<Record<string, (t: Texts) => (values: { address:
 
 /** Serves this Lacre over HTTP. Throws `Failure` (no_address) if the address cannot be used. */
 export async function listen(lacre: Lacre, address: Address, log: Log): Promise<NodeServer> {
-  const { port, host, trusted_proxy = [], public_url, allowed_host = [], area, clock } = address;
+  const { port, host, trusted_proxy = [], allowed_host = [], area, clock } = address;
   try {
     const handler = createHandler(lacre, {
       strictTransport: true,
-      publicUrl: public_url,
       allowedHosts: allowed_host,
       viewer: () => viewerFromExecutable() ?? readViewer(),
       manual: () => manualFromExecutable() ?? readManual(),

@@ -206,6 +206,7 @@ async function start(
     webhookSender: webhookSender(),
     webhooksToPrivateNetworks: sending.toPrivateNetworks,
     ...sending.mail,
+    publicUrl: address.public_url,
     log: named,
     onHalt,
   });

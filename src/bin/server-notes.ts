@@ -5,7 +5,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Lacre } from "../core/index.ts";
 import { PERSON_OPERATIONS } from "../core/operations.ts";
-import { publicAddress } from "../http/request-address.ts";
+import { publicAddress } from "../core/runtime/public-url.ts";
 import { isLocked } from "./database/lock.ts";
 import { explained } from "./explain.ts";
 import { exists } from "./files.ts";

@@ -62,6 +62,12 @@ export const ROUTES = {
     redeliver: ["POST", "/v1/webhooks/deliveries/:id/redeliver"],
     test: ["POST", "/v1/webhooks/:id/test"],
   },
+  links: {
+    list: ["GET", "/v1/documents/:id/links"],
+    create: ["POST", "/v1/documents/:id/links", "unkeyed"],
+    get: ["GET", "/v1/links/:id"],
+    revoke: ["DELETE", "/v1/links/:id"],
+  },
   emails: {
     list: ["GET", "/v1/emails"],
     get: ["GET", "/v1/emails/:id"],

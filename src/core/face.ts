@@ -28,6 +28,7 @@ export {
   StoredDocument,
   Transport,
 } from "./documents/document.ts";
+export { DocumentLink, DocumentLinkWithUrl } from "./documents/links.ts";
 export { NewPayment, Payment } from "./documents/payments.ts";
 export { DocumentPreview } from "./documents/preview.ts";
 export { DocumentPdf } from "./documents/print.ts";

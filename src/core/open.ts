@@ -20,6 +20,7 @@ import { migrate, mustBeCurrent, mustNotBeForeign, schemaState } from "./databas
 import { StorageError } from "./database/storage-error.ts";
 import type { Reader, Tables } from "./database/tables.ts";
 import { deliver } from "./deliveries/deliver.ts";
+import { mustOpen } from "./documents/links.ts";
 import { emailKind, type Mailer } from "./emails/deliver.ts";
 import { isSealKey } from "./emails/sealed.ts";
 import { firstSeal, lastPositions } from "./events/events.ts";
@@ -76,8 +77,10 @@ import {
   uuidv7Source,
   type WebhookSender,
 } from "./runtime/ports.ts";
+import { publicAddress } from "./runtime/public-url.ts";
 import {
   DEFAULT_RATE_LIMIT,
+  LINK_RATE_LIMIT,
   memoryRateLimit,
   type RateLimit,
   rateLimitOf,
@@ -135,6 +138,11 @@ export interface LacreOptions {
    * its backups; without them no such password can be kept.
    */
   readonly mailKey?: Uint8Array;
+  /**
+   * The address at which others reach this Lacre, such as `https://loja.pt/faturas`: links to documents begin with it,
+   * and `createHandler` takes it; without it no link can be made.
+   */
+  readonly publicUrl?: string | undefined;
   /** Takes log entries; when left out nothing is logged. */
   readonly log?: Log;
   /** The module `@opentelemetry/api`: each operation and each request then has a span; without it none has. */
@@ -235,6 +243,13 @@ export interface Lacre extends Omit<HostFace, "webhooks" | "emails"> {
   hostMember(member: HostMember): Promise<Caller>;
   /** Anybody without a session, who has a link or a password. */
   visitor(from: CameFrom): Caller;
+  /**
+   * Anybody who has a link to a document, in the company of the document; throws `not_found` for a token that opens
+   * nothing: malformed, unknown, expired or revoked.
+   */
+  linkHolder(token: string): Promise<Caller>;
+  /** Counts one request to open a link against the limit of its network, 60 in 60 seconds. */
+  takeLinkRequest(network: string): RateLimitReading;
   /** Counts one request of a session against its limit, 1,200 in 60 seconds. */
   takeSessionRequest(session_id: string): RateLimitReading | Promise<RateLimitReading>;
   /** Counts one request of a key against its limit. */
@@ -258,6 +273,8 @@ export interface Lacre extends Omit<HostFace, "webhooks" | "emails"> {
   readiness(): Promise<Readiness>;
   /** Its log, which never throws. */
   readonly log: Log;
+  /** The address at which others reach it, without a slash at its end; undefined where none was named. */
+  readonly publicUrl: string | undefined;
   /** Makes spans, if Lacre was opened with OpenTelemetry; the HTTP layer uses it. */
   readonly tracing: Tracing | undefined;
   /** Makes an id like those of rows. */
@@ -311,7 +328,7 @@ const COPIED =
 /**
  * Opens an installation, and creates it if the database is empty. Throws `StorageError` when the dialect or the file is
  * not Lacre's, the file was written by a newer version, or its SQLite could lose commits, and TypeError when the
- * signer's public key is not RSA of 1024 bits or the rate limit is invalid.
+ * signer's public key is not RSA of 1024 bits, or the rate limit or the public address is invalid.
  *
  * ```ts
  * import { openLacre } from "lacre";
@@ -403,7 +420,7 @@ function bellOf({ timer = systemTimer }: LacreOptions, { connections: { news } }
 /** The host's options for calls, or their defaults. `run` is set before the first call. */
 function worldOf(options: LacreOptions, database: Database, guarded: Guarded, run: Run) {
   const { now: clock = systemClock, timer = systemTimer, signer, passwordCost = DEFAULT_PASSWORD_COST } = options;
-  const { mailSender, mailKey = null } = options;
+  const { mailSender, mailKey = null, publicUrl } = options;
   const hostSigner = signer && boundedSigner(signer, timer);
   const tries = triesIn(
     (find) => guarded(() => find(database.loose)),
@@ -419,6 +436,7 @@ function worldOf(options: LacreOptions, database: Database, guarded: Guarded, ru
     hostSigner,
     toPrivateNetworks: options.webhooksToPrivateNetworks ?? false,
     mail: mailSender ? { from: mailSender.from, key: mailKey, send: mailSender.send.bind(mailSender) } : null,
+    publicUrl: publicUrl === undefined ? null : addressIn(publicUrl),
     freeBytes: options.freeBytes ?? (() => undefined),
     takeSigner: signerSource(hostSigner),
     findHostActor,
@@ -429,7 +447,16 @@ function worldOf(options: LacreOptions, database: Database, guarded: Guarded, ru
   };
 }
 
-/** The limits of keys and of sessions, counted for all processes if the engine can. */
+/** A public address without a slash at its end. */
+function addressIn(given: string): string {
+  const { origin, path } = publicAddress(given);
+  return origin + path;
+}
+
+/**
+ * The limits of keys and of sessions, counted for all processes if the engine can; that of links is counted in memory,
+ * as whoever has no key must cost the database no row.
+ */
 function limitsOf({ rateLimit }: LacreOptions, { database, monotonic, storage }: World) {
   const { countRequest } = database.engine;
   const counting = (limit: RateLimit) =>
@@ -439,6 +466,7 @@ function limitsOf({ rateLimit }: LacreOptions, { database, monotonic, storage }:
   return {
     limiter: rateLimitStore(rateLimit ?? DEFAULT_RATE_LIMIT, counting),
     sessionLimiter: counting(SESSION_RATE_LIMIT),
+    linkLimiter: memoryRateLimit(LINK_RATE_LIMIT, monotonic),
   };
 }
 
@@ -488,6 +516,7 @@ function lacreOver(instance: Instance, home: Home): Lacre {
     isDiskFull: guard.isFull,
     isReady: async () => closing.isOpen() && guard.canWrite() && (await schemaState(reader)) === "current",
     log,
+    publicUrl: world.publicUrl ?? undefined,
     tracing,
     newId: () => newId(now()),
     now,
@@ -499,7 +528,7 @@ function lacreOver(instance: Instance, home: Home): Lacre {
 
 /** The callers, for the HTTP layer. */
 function callersOf(instance: Instance) {
-  const { options, world, reader, guard, run, read, closing, limiter, sessionLimiter } = instance;
+  const { options, world, reader, guard, run, read, closing, limiter, sessionLimiter, linkLimiter } = instance;
   const hostMember = hostMembers((company_id) => guard.guarded(() => mustFindCompany({ db: reader, company_id })));
   return {
     authenticate: (api_key) => read(() => authenticate(reader, api_key)),
@@ -514,6 +543,12 @@ function callersOf(instance: Instance) {
     enterCompany: (person, company_id) => read(() => personIn(reader, person, company_id)),
     hostMember: (member) => closing.during(() => hostMember(member)),
     visitor: visitorFrom,
+    linkHolder: (token) =>
+      read(async () => {
+        const { company_id } = await mustOpen({ db: reader, now: world.clock() }, token);
+        return { ...visitorFrom(NOWHERE), company_id };
+      }),
+    takeLinkRequest: (network) => linkLimiter.take(network),
     takeSessionRequest: (session_id) => sessionLimiter.take(session_id),
     rateLimit: rateLimitOf(options.rateLimit),
     takeRequest: (key_id) => limiter.take(key_id),

@@ -15,6 +15,13 @@ import { cancelDocument } from "./documents/cancel.ts";
 import { creditDocument } from "./documents/credit.ts";
 import { changeDraft, createDocument, discardDraft } from "./documents/draft.ts";
 import { issueDocument } from "./documents/issue.ts";
+import {
+  createDocumentLink,
+  getDocumentLink,
+  listDocumentLinks,
+  openDocumentLink,
+  revokeDocumentLink,
+} from "./documents/links.ts";
 import { listDocuments } from "./documents/list.ts";
 import { getStatementPdf, getTakingsPdf } from "./documents/papers.ts";
 import { listPayments, recordPayment, voidPayment } from "./documents/payments.ts";
@@ -173,6 +180,13 @@ export const COMPANY_OPERATIONS = {
     test: testWebhook,
     take: takeDeliveries,
     settle: settleDelivery,
+  },
+  links: {
+    list: listDocumentLinks,
+    create: createDocumentLink,
+    get: getDocumentLink,
+    revoke: revokeDocumentLink,
+    open: openDocumentLink,
   },
   emails: { list: listEmails, get: getEmail, take: takeEmails, begin: beginEmail, settle: settleEmail },
   actors: { list: listActors },

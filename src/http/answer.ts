@@ -134,6 +134,21 @@ function problemAnswer({ code, message, problems, headers }: Told, lang: Lang): 
   return jsonAnswer(status, value, { ...as, ...headers });
 }
 
+/** A refusal as a page, for a person who followed a link. */
+function pageAnswer({ code, message, headers }: Omit<Told, "problems">, lang: Lang): Answer {
+  const text = message.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const body = `<!doctype html>
+<html lang="${lang}">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Lacre</title>
+<p>${text}</p>
+</html>
+`;
+  const as = { "content-type": "text/html; charset=utf-8", "content-language": lang, vary: "Accept, Accept-Language" };
+  return { status: statusOf(code), headers: { ...as, ...headers }, body };
+}
+
 /** A refusal that says this; without a text, the sentence of its code. */
 export function refusalAnswer(
   code: AnswerCode,
@@ -146,13 +161,15 @@ export function refusalAnswer(
   return messageAnswer({ code, message: text.in(lang), headers }, lang);
 }
 
+/** The forms of a refusal: the one of the contract, problems as data, and a page. */
+const FORMS = { message: messageAnswer, problems: problemAnswer, page: pageAnswer };
+
 /**
- * The answer to anything thrown, with its problems as data if the client asks for that. An error that is neither a
+ * The answer to anything thrown, in the form that the client asks for. An error that is neither a
  * `LacreError` nor an `HttpError` is a bug: it becomes `internal_error` with a fixed message, and the caller logs it.
  */
-export function errorAnswer(error: unknown, lang: Lang, { asProblems = false } = {}): Answer {
-  const told = toldOf(error, lang);
-  return asProblems ? problemAnswer(told, lang) : messageAnswer(told, lang);
+export function errorAnswer(error: unknown, lang: Lang, form: keyof typeof FORMS = "message"): Answer {
+  return FORMS[form](toldOf(error, lang), lang);
 }
 
 /** The options of a call that are headers of its request. */

@@ -262,6 +262,16 @@ const email = {
   attempts: [],
 };
 
+const link = {
+  id: "01a1fda8-e7da-7641-9b52-6f0d1c7a3e44",
+  document_id: DOCUMENT_ID,
+  language: "pt",
+  original: true,
+  created_at: AT,
+  expires_at: "2026-12-21T10:31:07.482Z",
+  revoked_at: null,
+};
+
 const sent = {
   ...email,
   status: "sent",
@@ -332,6 +342,12 @@ export const EXAMPLES: Readonly<Record<string, { readonly request?: unknown; rea
   issueDocument: { answer: issued },
   printOriginal: { request: { copies: 2 } },
   sendDocument: { request: newEmail, answer: email },
+  createDocumentLink: {
+    request: { language: "pt" },
+    answer: { ...link, url: "https://loja.pt/d/AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8" },
+  },
+  listDocumentLinks: { answer: listOf(link) },
+  getDocumentLink: { answer: link },
   listEmails: { answer: listOf(sent) },
   getEmail: { answer: sent },
   cancelDocument: {

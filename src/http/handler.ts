@@ -4,10 +4,12 @@
  */
 import { Router, type RouterOptions } from "itty-router";
 import type { Lacre } from "../core/open.ts";
+import { COMPANY_OPERATIONS } from "../core/operations.ts";
 import { LacreError, problem, refuse, refuseFor, refuseInput } from "../core/runtime/errors.ts";
 import { type Caller, mustBeConfirmed, mustHave } from "../core/runtime/permissions.ts";
 import type { RateLimitReading } from "../core/runtime/ports.ts";
 import { common } from "../core/runtime/refusals.ts";
+import { sourceOf } from "./addresses.ts";
 import { type Answer, errorAnswer, HttpError, isBuffered, PROBLEMS } from "./answer.ts";
 import { areaPages, readAreaFiles } from "./area-files.ts";
 import { AREA_ROUTES } from "./area-routes.ts";
@@ -22,7 +24,7 @@ import { llmsText, type Manual, manualPage, readManual } from "./reading.ts";
 import { t } from "./refusals.ts";
 import { type CameBy, createAddresses, type OwnAddress, type RequestAddress } from "./request-address.ts";
 import { answerInSpan } from "./request-span.ts";
-import { resultAnswer, toldIn } from "./result.ts";
+import { paperAnswer, resultAnswer, toldIn } from "./result.ts";
 import type { Method, OperationRoute, PageRoute, Route, Site } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 import type { RunOperation } from "./tools.ts";
@@ -80,14 +82,20 @@ export interface HandlerOptions extends OwnAddress {
 /** A path of names between single slashes, with nothing to resolve or decode; then perhaps a query. */
 const PLAIN = /^((?:\/(?!\.)[\w.-]+)+)(?:\?[^#]*)?$/;
 
+/** What the addresses of links to documents begin with; a token follows. */
+const LINKS = "/d/";
+
+/** The route of every link: logs and spans name it in place of the token. */
+const LINK_ROUTE = `${LINKS}*`;
+
 /**
  * The path of a target; `/%`, which no route has, if it is not plain. The router would resolve
  * `/healthz/%2e%2e/v1/me` to `/v1/me`, past the rules of a proxy in front. Two pages may end in a slash, as people
- * type it.
+ * type it. A link that was copied with more than its token stays one, which opens nothing.
  */
 function plainPath(target = ""): string {
   if (target === "/" || target === "/area/") return target;
-  return PLAIN.exec(target)?.[1] ?? "/%";
+  return PLAIN.exec(target)?.[1] ?? (target.startsWith(LINKS) ? `${LINKS}%` : "/%");
 }
 
 /** Stands for the server in the description, which is built once: a proxy may name another path with each request. */
@@ -123,8 +131,8 @@ interface Call {
  */
 export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handler {
   const { viewer = readViewer, manual = readManual, area, maxBodyBytes = 1024 * 1024, maxInFlight = 1_000 } = options;
-  const publicUrl = options.publicUrl?.replace(/\/$/, "");
-  const { base, addressOf, mustBeOwnHost } = createAddresses(options);
+  const publicUrl = options.publicUrl?.replace(/\/$/, "") ?? lacre.publicUrl;
+  const { base, addressOf, mustBeOwnHost } = createAddresses({ ...options, publicUrl });
   const { log, monotonic, newId, tracing } = lacre;
   let description: string | undefined;
   const credentials = createCredentials(lacre, options);
@@ -204,6 +212,20 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     return answerAgent(request, { lang, maxBytes: maxBodyBytes, run });
   }
 
+  /** Opens a document for whoever has a link to it. What a messenger appends to an address as a query is ignored. */
+  async function serveLink(call: Call): Promise<Answer> {
+    const { request, source, url } = call;
+    if (source.remote_address !== undefined) {
+      const { allowed, reset_s } = lacre.takeLinkRequest(sourceOf(source.remote_address));
+      if (!allowed) refuseFor(reset_s, "rate_limited");
+    }
+    const token = new URL(url).pathname.slice(LINKS.length);
+    call.caller = await lacre.linkHolder(token);
+    call.gone = request.gone?.();
+    const { open } = COMPANY_OPERATIONS.links;
+    return paperAnswer((await lacre.run(call.caller, open, { token }, { signal: call.gone })).value);
+  }
+
   /** Logs a failure after the first bytes were sent: then the answer can only be cut off. */
   async function* watched(pieces: AsyncIterable<Uint8Array>, { request_id }: Call): AsyncGenerator<Uint8Array> {
     try {
@@ -229,9 +251,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     call.refusal = error instanceof LacreError || error instanceof HttpError ? error.code : "internal_error";
     if (gone?.aborted) return errorAnswer(new LacreError("unavailable"), lang); // nobody reads it
     logRefusal(error, call);
-    // A program that calls with a key gets the one shape of the contract, whatever it accepts.
-    const asProblems = request.header("authorization") === null && !!request.header("accept")?.includes(PROBLEMS);
-    return errorAnswer(error, lang, { asProblems });
+    return errorAnswer(error, lang, formFor(call));
   }
 
   /** Logs a login that was refused, and a failure of ours. */
@@ -270,6 +290,8 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     table.push(["all", path, (call) => otherMethod(call, allow)]);
   }
   table.push(
+    ["get", LINK_ROUTE, serveLink],
+    ["all", LINK_ROUTE, (call) => otherMethod(call, "GET, HEAD, OPTIONS")],
     ["post", "/mcp", serveAgent],
     ["all", "/mcp", (call) => otherMethod(call, "POST, OPTIONS")],
     ["get", "/llms.txt", ({ address }) => llmsText(manual(), address.base)],
@@ -359,6 +381,13 @@ function routesByPath(routes: readonly Route[]) {
   return all.toSorted((a, b) => Number(a.path.includes(":")) - Number(b.path.includes(":")));
 }
 
+/** The form of a refusal: a program that calls with a key gets the one shape of the contract, whatever it accepts. */
+function formFor({ request, route }: Call): "message" | "problems" | "page" {
+  const accepted = request.header("authorization") === null ? (request.header("accept") ?? "") : "";
+  if (route === LINK_ROUTE) return accepted.includes("text/html") ? "page" : "message";
+  return accepted.includes(PROBLEMS) ? "problems" : "message";
+}
+
 /** Refuses a path without a route. */
 function nothingThere(call: Call): never {
   delete call.route;
@@ -374,14 +403,30 @@ function otherMethod({ method }: Call, allow: string): Answer {
 /** A year, the minimum that the lists of browsers ask for. */
 const STRICT_TRANSPORT = { "strict-transport-security": "max-age=31536000" } as const;
 
+/** No search engine lists what a link opens. */
+const UNLISTED = { "x-robots-tag": "noindex, nofollow" } as const;
+
 /** Adds the headers that every answer has. */
-function withCommonHeaders(answer: Answer, { request_id, limits, address }: Call, strictTransport: boolean): Answer {
+function withCommonHeaders(
+  answer: Answer,
+  { request_id, limits, address, route }: Call,
+  strictTransport: boolean,
+): Answer {
   const { headers, body } = answer;
+  const unlisted = route === LINK_ROUTE && UNLISTED;
   const strict = strictTransport && address.secure && STRICT_TRANSPORT;
   const length = isBuffered(body) && body !== null && { "content-length": String(Buffer.byteLength(body)) };
   return {
     ...answer,
-    headers: { ...SECURITY_HEADERS, "x-request-id": request_id, ...strict, ...limits, ...headers, ...length },
+    headers: {
+      ...SECURITY_HEADERS,
+      "x-request-id": request_id,
+      ...unlisted,
+      ...strict,
+      ...limits,
+      ...headers,
+      ...length,
+    },
   };
 }
 

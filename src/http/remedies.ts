@@ -38,6 +38,7 @@ const COMMANDS: { readonly [To in Remedy["to"]]?: string } = {
   confirm_long_pause: "lacre clock confirm",
   confirm_numbers: "lacre restore --status",
   import_at_server: "lacre import-saft",
+  name_public_url: "lacre serve --public-url URL",
   open_series: "lacre series open",
   reset_user: "lacre user reset",
 };
@@ -60,6 +61,7 @@ function commandFor(remedy: Remedy): Text | string | undefined {
 /** The requests, and the places of a page or a request. */
 const REQUESTS: { readonly [To in Remedy["to"]]?: Text | string } = {
   confirm_long_pause: t.in_area,
+  make_link: "POST /v1/documents/{id}/links",
   name_company: t.in_header,
   register_series: "PATCH /v1/series/{id}",
   set_customer: "PATCH /v1/customers/{id}",

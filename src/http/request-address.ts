@@ -3,6 +3,7 @@
  * which of that is the server's own.
  */
 import { refuse } from "../core/runtime/errors.ts";
+import { isBasePath, publicAddress } from "../core/runtime/public-url.ts";
 import { plainAddress } from "./addresses.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { t } from "./refusals.ts";
@@ -13,7 +14,8 @@ export interface OwnAddress {
   readonly basePath?: string | undefined;
   /**
    * The address at which others reach it, such as `https://loja.pt/faturas`, if a proxy in front has another than this
-   * server. Its path replaces `basePath`, whether or not the proxy removes it before it passes a request on.
+   * server; that of `openLacre` when left out. Its path replaces `basePath`, whether or not the proxy removes it before
+   * it passes a request on.
    */
   readonly publicUrl?: string | undefined;
   /**
@@ -51,22 +53,6 @@ export interface RequestAddress {
    * this server does not know may have taken HTTPS off.
    */
   isOwnOrigin(origin: string | null, eitherScheme?: boolean): boolean;
-}
-
-const BASE_PATH = /^(?:\/(?!\.)[\w.-]+)*$/;
-
-/** Whether a text is a plain path such as `/billing`, or empty. */
-export function isBasePath(text: string): boolean {
-  return text.length <= 200 && BASE_PATH.test(text);
-}
-
-/** The parts of a public address. Throws TypeError, with a sentence for people, if the text is not one. */
-export function publicAddress(text: string): { readonly origin: string; readonly host: string; readonly path: string } {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const path = url?.pathname.replace(/\/$/, "") ?? "";
-  const isPlain = url && /^https?:$/.test(url.protocol) && !(url.username || url.password || url.search || url.hash);
-  if (!isPlain || !isBasePath(path)) throw new TypeError(`${text} is no address such as https://loja.pt/faturas.`);
-  return { origin: url.origin, host: url.host, path };
 }
 
 /** Makes the function that finds the address of a request. Throws TypeError for an invalid option. */

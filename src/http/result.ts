@@ -59,7 +59,25 @@ function linkedBelow(basePath: string, value: unknown): unknown {
 function fileAnswer({ type: usual, fileIn }: FileKind, value: never, more: Answer["headers"]): Answer {
   const found = fileIn(value);
   if (!found) return { status: 204, headers: more, body: null };
-  const { name, type = usual, content } = found;
+  return contentAnswer({ type: usual, ...found }, more);
+}
+
+/** Safari shows a PDF as an object of its own address, which the policy of every other answer forbids. */
+const PAPER_POLICY = "default-src 'none'; object-src 'self'; frame-ancestors 'none'";
+
+/** A paper that a person opens in a browser, shown under its name. */
+export function paperAnswer({ name, pdf }: { readonly name: string; readonly pdf: Uint8Array }): Answer {
+  const more = { "content-security-policy": PAPER_POLICY };
+  return contentAnswer({ name, type: "application/pdf", content: pdf }, more);
+}
+
+interface Content {
+  readonly name: string;
+  readonly type: string;
+  readonly content: Uint8Array | AsyncIterable<Uint8Array>;
+}
+
+function contentAnswer({ name, type, content }: Content, more: Answer["headers"]): Answer {
   // A link to a PDF shows it, under its name; everything else is saved. A file from somebody else is never a PDF.
   const disposition = `${type === "application/pdf" ? "inline" : "attachment"}; filename*=UTF-8''${encodeURIComponent(name)}`;
   return { status: 200, headers: { "content-type": type, "content-disposition": disposition, ...more }, body: content };

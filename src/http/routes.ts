@@ -5,7 +5,7 @@ import type { Command, Operation, Query } from "../core/runtime/operation.ts";
 import { description, health, readiness, viewerPage, viewerScript, viewerStyle } from "./pages.ts";
 import type { FileKind, Method, OperationRoute, PageRoute, PublicPage, Route, Upload } from "./route.ts";
 
-const { customers, products, documents, payments, emails, series, saft, events, webhooks, me, checks } =
+const { customers, products, documents, payments, links, emails, series, saft, events, webhooks, me, checks } =
   COMPANY_OPERATIONS;
 
 export const ROUTES: readonly Route[] = [
@@ -39,6 +39,12 @@ export const ROUTES: readonly Route[] = [
   route("POST", "/v1/documents/:id/credit", documents.credit, 201, "/v1/documents"),
   route("POST", "/v1/documents/:id/payments", payments.record, 201, "/v1/payments"),
   route("POST", "/v1/documents/:id/email", documents.email, 201, "/v1/emails"),
+
+  route("GET", "/v1/documents/:id/links", links.list),
+  route("POST", "/v1/documents/:id/links", links.create, 201, "/v1/links"),
+
+  route("GET", "/v1/links/:id", links.get),
+  route("DELETE", "/v1/links/:id", links.revoke, 204),
 
   route("GET", "/v1/payments", payments.list),
   route("GET", "/v1/payments/takings", payments.takings),
@@ -88,6 +94,7 @@ export const LIBRARY_ONLY: readonly { readonly operation: Operation; readonly re
   { operation: checks.claim, reason: "As for looking." },
   { operation: webhooks.take, reason: "Whoever sends webhooks takes them; only the server and the host program do." },
   { operation: webhooks.settle, reason: "As for taking them." },
+  { operation: links.open, reason: "Whoever has a link opens it at /d/…, outside /v1 and without a key." },
   { operation: emails.take, reason: "Whoever sends e-mails takes them; only the server and the host program do." },
   { operation: emails.begin, reason: "As for taking them." },
   { operation: emails.settle, reason: "As for taking them." },

@@ -15,6 +15,16 @@ test("a Node without a required feature is said to be too old", async () => {
   await expect(opening).rejects.toThrow("This Node is too old: Lacre needs Node 22.16 or newer.");
 });
 
+test("a public address that is none is said to be none, and a slash at its end does not count", async () => {
+  for (const publicUrl of ["loja.pt", "ftp://loja.pt", "https://loja.pt/?a=b", "https://ana:x@loja.pt"]) {
+    const opening = openLacre({ dialect: sqlite(":memory:"), publicUrl });
+    await expect(opening).rejects.toThrow(`${publicUrl} is no address such as https://loja.pt/faturas.`);
+  }
+  const lacre = await openLacre({ dialect: sqlite(":memory:"), publicUrl: "https://loja.pt/faturas/" });
+  expect(lacre.publicUrl).toBe("https://loja.pt/faturas");
+  await lacre.close();
+});
+
 test("a test instance is not made twice in one database, and says so", async () => {
   const file = aFile();
   const first = await openInMemory({ dialect: sqlite(file) });

@@ -35,6 +35,10 @@ POST   /v1/documents/:id/cancel   200
 POST   /v1/documents/:id/credit   201
 POST   /v1/documents/:id/payments 201
 POST   /v1/documents/:id/email    201
+GET    /v1/documents/:id/links    200
+POST   /v1/documents/:id/links    201
+GET    /v1/links/:id              200
+DELETE /v1/links/:id              204
 GET    /v1/payments               200
 GET    /v1/payments/takings       200
 GET    /v1/payments/takings/pdf   200

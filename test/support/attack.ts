@@ -125,6 +125,7 @@ export interface Owned {
   readonly webhook: string;
   readonly delivery: string;
   readonly email: string;
+  readonly link: string;
 }
 
 /** A company with one of everything and a key with every scope. */
@@ -165,6 +166,7 @@ export async function openStreet(dialect?: LacreDialect): Promise<Street> {
     newSecret: () => randomBytes(32),
     rateLimit: unlimited,
     mailSender: aMailbox(),
+    publicUrl: "http://lacre.test",
     log: (entry) => log.push(entry),
   });
   const companies = await lacre.companies.list();
@@ -216,7 +218,8 @@ async function furnished(lacre: Street["lacre"], company_id: string): Promise<Vi
   ).id;
   const delivery = (await company.webhooks.test({ id: webhook })).id;
   const email = (await company.documents.email({ id: issued, to: ["ana@example.com"] })).id;
-  const owned = { customer, product, series, draft, issued, payment, webhook, delivery, email };
+  const link = (await company.links.create({ id: issued })).id;
+  const owned = { customer, product, series, draft, issued, payment, webhook, delivery, email, link };
   return { company_id, api_key, owned };
 }
 
@@ -262,6 +265,7 @@ export function bodyFor(operation: string, { owned }: Pick<Victim, "owned">): Re
     cancelDocument: {},
     creditDocument: {},
     sendDocument: { to: ["ana@example.com"] },
+    createDocumentLink: {},
     recordPayment: { amount: 1, method_code: "TB", payment_date: DAY },
     createSeries: { doc_type: "FT", code: `S${randomBytes(6).toString("hex")}` },
     changeSeries: {},

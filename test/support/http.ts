@@ -14,6 +14,7 @@ import { createHandler, type HandlerOptions } from "lacre/http";
 import { openInMemory, type TestInstance } from "lacre/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Document, StoredDocument } from "../../src/core/documents/document.ts";
+import type { DocumentLinkWithUrl } from "../../src/core/documents/links.ts";
 import type { Payment } from "../../src/core/documents/payments.ts";
 import type { Email } from "../../src/core/emails/emails.ts";
 import type { Customer, StoredCustomer } from "../../src/core/records/customers.ts";
@@ -77,6 +78,8 @@ export interface Api extends TestInstance {
   delivery(): Promise<WebhookDelivery>;
   /** A new invoice that waits to be sent by e-mail. */
   email(): Promise<Email>;
+  /** A link to a new invoice. */
+  link(): Promise<DocumentLinkWithUrl>;
 }
 
 export interface Stranger {
@@ -111,6 +114,7 @@ export async function openApi({ pace = 1_000, handler: handlerOptions, ...option
     log: (entry) => void log.push(entry),
     newSecret: () => Buffer.alloc(32, keys++),
     mailSender: aMailbox(),
+    publicUrl: "http://lacre.test",
     ...options,
   });
   const { lacre, company_id, api_key, series } = instance;
@@ -185,6 +189,10 @@ export async function openApi({ pace = 1_000, handler: handlerOptions, ...option
     async email() {
       const { id } = await made<Document>("/v1/documents", { ...(await invoice({})), issue: true });
       return made<Email>(`/v1/documents/${id}/email`, { to: ["ana@example.com"] });
+    },
+    async link() {
+      const { id } = await made<Document>("/v1/documents", { ...(await invoice({})), issue: true });
+      return made<DocumentLinkWithUrl>(`/v1/documents/${id}/links`, {});
     },
   });
 }

@@ -126,6 +126,35 @@ export const EXAMPLES: readonly Example[] = [
     needs: "documents:read",
   },
   {
+    id: "createDocumentLink",
+    method: "POST",
+    path: at("/v1/documents/{id}/links", (api) => api.issued()),
+    body: async () => ({ language: "en" }),
+    status: 201,
+    needs: "documents:send",
+  },
+  {
+    id: "listDocumentLinks",
+    method: "GET",
+    path: at("/v1/documents/{id}/links", (api) => api.issued()),
+    status: 200,
+    needs: "documents:read",
+  },
+  {
+    id: "getDocumentLink",
+    method: "GET",
+    path: at("/v1/links/{id}", (api) => api.link()),
+    status: 200,
+    needs: "documents:read",
+  },
+  {
+    id: "revokeDocumentLink",
+    method: "DELETE",
+    path: at("/v1/links/{id}", (api) => api.link()),
+    status: 204,
+    needs: "documents:send",
+  },
+  {
     id: "cancelDocument",
     method: "POST",
     path: at("/v1/documents/{id}/cancel", (api) => api.issued()),
@@ -249,6 +278,7 @@ export function pathOf(example: Example, api: Api, id: string = UNKNOWN_ID): Pro
     webhook: async () => ({ id }) as never,
     delivery: async () => ({ id }) as never,
     email: async () => ({ id }) as never,
+    link: async () => ({ id }) as never,
   });
 }
 

@@ -31,6 +31,7 @@ export const KEYS = {
   events: ["company_id", "position"],
   webhooks: ["id"],
   company_mail: ["company_id"],
+  document_links: ["id"],
   emails: ["id"],
   deliveries: ["id"],
   delivery_attempts: ["delivery_id", "attempt"],

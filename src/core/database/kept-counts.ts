@@ -15,6 +15,7 @@ export interface RowCounts extends KeptHead {
   readonly actors: number;
   readonly communications: number;
   readonly customers: number;
+  readonly document_links: number;
   readonly emails: number;
   readonly invitations: number;
   /** Issued and cancelled documents, by the stored counts. */
@@ -52,7 +53,7 @@ export async function countCompany(db: Reader, company_id: string): Promise<RowC
   const { rows } = await sql<RowCounts>`select event_position, event_seal, last_issued_at,
     (select max(last_issued_at) from ${tableAs("series")} where company_id = companies.id) as last_of_series,
     (select coalesce(max(position), 0) from ${tableAs("events")} where company_id = companies.id) as last_position,
-    ${own("actors")}, ${own("communications")}, ${own("customers")}, ${own("emails")}, ${own("invitations")}, ${own("payments")}, ${own("products")}, ${own("series")}, ${own("webhooks")}, (
+    ${own("actors")}, ${own("communications")}, ${own("customers")}, ${own("document_links")}, ${own("emails")}, ${own("invitations")}, ${own("payments")}, ${own("products")}, ${own("series")}, ${own("webhooks")}, (
       select coalesce(sum(issued + cancelled), 0) from ${tableAs("document_counts")}
       where company_id = companies.id and grain = 'year'
     ) as documents, (

@@ -72,6 +72,7 @@ const KINDS = {
     ],
   },
   customers: {},
+  document_links: {},
   emails: { counted: ["doubts"] },
   invitations: {},
   installation: {

@@ -411,6 +411,18 @@ export const TABLES = {
     created_at: instant,
     deleted_at: instant.orNull,
   },
+  /** A link that opens an issued document; of its secret only the SHA-256 is stored. */
+  document_links: {
+    id: text,
+    company_id: text,
+    document_id: text,
+    digest: text,
+    language: text.as<Lang>(),
+    second_print: integer,
+    created_at: instant,
+    expires_at: instant,
+    revoked_at: instant.orNull,
+  },
   /** An issued document sent by e-mail. */
   emails: {
     id: text,

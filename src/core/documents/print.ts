@@ -95,8 +95,8 @@ export const printOriginal = commandThen(
 );
 
 /**
- * Takes the original of a document, which has one; false where a print or an e-mail has taken it already. A void paper
- * is not an original and does not use it up.
+ * Takes the original of a document, which has one; false where a print, an e-mail or a link has taken it already. A
+ * void paper is not an original and does not use it up.
  */
 export async function takeOriginal(
   scope: WriteScope,
@@ -108,9 +108,14 @@ export async function takeOriginal(
   return true;
 }
 
-async function mustFindPrintable(scope: ReadScope, id: string): Promise<IssuedDocument> {
+/** A document that may be printed, or sent; refuses with `not_found` or `invalid_state`. */
+export async function mustFindPrintable(
+  scope: ReadScope,
+  id: string,
+  verb: "print" | "send" = "print",
+): Promise<IssuedDocument> {
   const row = await mustFindDocument(scope, id);
-  mustAllow("print", row);
+  mustAllow(verb, row);
   const issued = asIssued(row);
   mustCarry(issued.certificate_number);
   return issued;
@@ -127,7 +132,7 @@ async function mustCoverCash(scope: ReadScope, issued: IssuedDocument, cash_give
 }
 
 /** Draws a document when it is its turn. A waiting print holds only the document's row. */
-async function printed(
+export async function printed(
   scope: ReadScope,
   issued: IssuedDocument,
   options: PrintOptions,

@@ -333,6 +333,16 @@ export const t = texts({
     issued: ["está emitido", "is issued"],
     cancelled: ["está anulado", "is cancelled"],
   },
+  no_such_link: ["Essa ligação não existe.", "There is no such link."],
+  link_already_revoked: ["A ligação já foi anulada.", "The link was revoked before."],
+  link_opens_nothing: [
+    "Esta ligação não abre nenhum documento: passou do prazo, foi anulada ou está incompleta. Peça outra a quem lha enviou.",
+    "This link opens no document: it has expired, was revoked or is incomplete. Ask whoever sent it for another one.",
+  ],
+  no_public_url: [
+    "Não se sabe em que endereço os outros chegam ao Lacre, e uma ligação começa por ele; quem opera o Lacre tem de o indicar.",
+    "Nobody has named the address at which others reach Lacre, with which a link begins; whoever operates Lacre has to.",
+  ],
   no_such_document: ["Esse documento não existe.", "There is no such document."],
   status_forbids: ["{what} não pode ser {done}.", "{what} cannot be {done}."],
   subject: {

@@ -39,7 +39,9 @@ export const Email = z
     message: z.string(),
     language: z.enum(LANGS),
     message_id: z.string().describe("The header Message-ID, the same in every attempt."),
-    original: z.boolean().describe("Whether it carries the original; later prints and e-mails are second prints."),
+    original: z
+      .boolean()
+      .describe("Whether it carries the original; later prints, e-mails and links are second prints."),
     doubts: z
       .int()
       .describe("Attempts after which nobody knows whether it arrived: a `sent` one with a doubt may have come twice."),

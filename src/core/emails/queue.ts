@@ -50,7 +50,7 @@ export async function mustBeSendable(
   const company = await mustFindCompany(scope);
   const mail = await findCompanyMail(scope);
   const language = asked.language ?? languageFor(customer, company);
-  const sender = senderOf(scope, mail) ?? refuse("invalid_state", t.nothing_sends);
+  const sender = senderOf(scope, mail) ?? nothingSends(scope);
   await mustKeepRate(scope);
   return {
     to: [...new Set(to)],
@@ -63,6 +63,12 @@ export async function mustBeSendable(
     sender_name: mail?.name ?? company.name,
     reply_to: mail?.reply_to ?? null,
   };
+}
+
+/** Refuses, and names the other way where there is one. */
+function nothingSends({ publicUrl }: ReadScope): never {
+  if (publicUrl === null) refuse("invalid_state", t.nothing_sends);
+  refuse("invalid_state", t.nothing_sends_but_links, { to: "make_link" });
 }
 
 /** The customer's address, where it is one. */
@@ -101,7 +107,8 @@ const nthLatest = preparedSelect(
 
 /**
  * Queues an e-mail with its event. The document as it is printed now is kept with it, so that every attempt sends the
- * same. The first e-mail or print of a document takes the original; those after it, and reminders, are second prints.
+ * same. The first print, e-mail or link of a document takes the original; those after it, and reminders, are second
+ * prints.
  */
 export async function queueEmail(
   scope: WriteScope,

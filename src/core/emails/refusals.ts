@@ -14,6 +14,10 @@ export const t = texts({
     "Não há servidor de e-mail configurado; quem opera o Lacre tem de o indicar.",
     "No e-mail server is set up; whoever operates Lacre has to name one.",
   ],
+  nothing_sends_but_links: [
+    "Não há servidor de e-mail configurado. Faça uma ligação para o documento e envie-a por outro meio.",
+    "No e-mail server is set up. Make a link to the document, and send that by other means.",
+  ],
   too_many_emails: [
     "Uma empresa envia no máximo {max} e-mails por hora.",
     "This company has sent {max} e-mails within the hour, which is the most.",

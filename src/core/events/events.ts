@@ -44,7 +44,7 @@ export const FeedEvent = z
     subject_id: z
       .string()
       .nullable()
-      .describe("What it is about: of a payment, refund or e-mail its document, else resource_id."),
+      .describe("What it is about: of a payment, refund, e-mail or link its document, else resource_id."),
     actor: z.string().meta({ description: "The code of who did it: SourceID of the tax file.", example: "K3" }),
     detail: Event.shape.detail.describe("Null, too, for events of keys, people and host programs."),
   })
@@ -66,6 +66,7 @@ const VERBS = {
   installation: ["created", "findings_answered", "heads_kept"],
   invitation: ["made", "used", "withdrawn"],
   key: ["created", "revoked"],
+  link: ["created", "revoked"],
   payment: ["recorded", "voided"],
   product: ["created", "changed", "archived"],
   refund: ["recorded", "voided"],
@@ -105,6 +106,7 @@ const TABLES: Readonly<Record<Noun, RecordedTable>> = {
   installation: "installation",
   invitation: "invitations",
   key: "actors",
+  link: "document_links",
   payment: "payments",
   product: "products",
   refund: "payments",
@@ -209,16 +211,16 @@ async function addToChain(
   await (company_id === null ? moveInstallation(db, head) : moveCompany(db, { company_id, ...head, last_issued_at }));
   scope.heads.set(scope.company_id, { ...head, webhook_count });
   if (company_id === null || webhook_count === 0) return;
-  // A payment, a refund or an e-mail follows its document: whoever receives its event has received the document's.
+  // Payments, refunds, e-mails and links follow their document: whoever gets such an event has got the document's.
   await queueEvent(scope, { ...event, company_id, seal, subject_id: subjectOf(event, detail) });
 }
 
-/** What an event is about: of a payment, a refund or an e-mail its document. */
+/** What an event is about: of a payment, a refund, an e-mail or a link its document. */
 function subjectOf<Id extends string | null>(
   { action, resource_id }: { readonly action: string; readonly resource_id: Id },
   detail: Detail | null | undefined,
 ): Id | string {
-  return /^(?:payment|refund|email)\./.test(action) ? String(detail?.document_id) : resource_id;
+  return /^(?:payment|refund|email|link)\./.test(action) ? String(detail?.document_id) : resource_id;
 }
 
 const insertEvent = preparedWrite((db, event: Row<"events">) => db.insertInto("events").values(event));
@@ -357,7 +359,7 @@ export const listEvents = query(
     input: z.strictObject({
       ...PageInput,
       resource_id: Id.optional().describe(
-        "Only events of this resource; of a document those of its payments, refunds and e-mails, too.",
+        "Only events of this resource; of a document those of its payments, refunds, e-mails and links, too.",
       ),
     }),
     output: pageOf(Event),
@@ -413,8 +415,8 @@ const pageOfEvents = preparedPage(
 );
 
 /**
- * The events of one resource. The history of a document has those of its payments, refunds and e-mails, too, which
- * have ids of their own; that of a receipt or credit note has those of the payments and refunds that it recorded.
+ * The events of one resource. The history of a document has those of its payments, refunds, e-mails and links, too,
+ * which have ids of their own; that of a receipt or credit note has those of the payments and refunds that it recorded.
  */
 function eventsOfResource(db: Reader, { company_id, resource_id }: { company_id: string; resource_id: string }) {
   return db
@@ -426,6 +428,7 @@ function eventsOfResource(db: Reader, { company_id, resource_id }: { company_id:
         eb("resource_id", "in", selectFrom("payments").select("payments.id").where("document_id", "=", resource_id)),
         eb("resource_id", "in", selectFrom("payments").select("payments.id").where("recorded_with", "=", resource_id)),
         eb("resource_id", "in", selectFrom("emails").select("emails.id").where("document_id", "=", resource_id)),
+        eb("resource_id", "in", selectFrom("document_links").select("id").where("document_id", "=", resource_id)),
       ]),
     );
 }

@@ -18,6 +18,9 @@ export const DEFAULT_RATE_LIMIT: RateLimit = { limit: 120, window_s: 60 };
 /** For a person's session: the page sends requests while its user types. */
 export const SESSION_RATE_LIMIT: RateLimit = { limit: 1_200, window_s: 60 };
 
+/** For links to documents, by the network that opens them. */
+export const LINK_RATE_LIMIT: RateLimit = { limit: 60, window_s: 60 };
+
 /** The limit in an option that is not a store; the default one if there is none. */
 export function rateLimitOf(option: RateLimit | RateLimitStore = DEFAULT_RATE_LIMIT): RateLimit | undefined {
   return isStore(option) ? undefined : option;
@@ -47,7 +50,7 @@ function isStore(option: RateLimit | RateLimitStore): option is RateLimitStore {
   return typeof (option as Partial<RateLimitStore> | null)?.take === "function";
 }
 
-/** Above this many keys, those with an empty log are forgotten. */
+/** At this many keys, and then at twice as many as were left, those with an empty log are forgotten. */
 const SWEEP_AT = 1_000;
 
 /** The times of a key's accepted requests, oldest first. Those before the index `gone` have left the window. */
@@ -76,12 +79,14 @@ export interface MemoryRateLimit extends RateLimitStore {
 export function memoryRateLimit({ limit, window_s }: RateLimit, monotonic: MonotonicClock): MemoryRateLimit {
   const window_ms = window_s * 1000;
   const logs = new Map<string, Counted>();
+  let sweepAt = SWEEP_AT;
 
   function forgetIdle(now: number): void {
     for (const [key, { times }] of logs) {
       const last = times.at(-1);
       if (last === undefined || now - last >= window_ms) logs.delete(key);
     }
+    sweepAt = Math.max(SWEEP_AT, 2 * logs.size);
   }
 
   return {
@@ -89,7 +94,7 @@ export function memoryRateLimit({ limit, window_s }: RateLimit, monotonic: Monot
       const now = monotonic();
       let log = logs.get(key);
       if (!log) {
-        if (logs.size >= SWEEP_AT) forgetIdle(now);
+        if (logs.size >= sweepAt) forgetIdle(now);
         log = { times: [], gone: 0 };
         logs.set(key, log);
       }

@@ -43,6 +43,8 @@ export interface World {
   readonly toPrivateNetworks: boolean;
   /** How e-mails are sent; null where nothing sends them. */
   readonly mail: MailAccess | null;
+  /** The address at which others reach it; null where nobody has named one. */
+  readonly publicUrl: string | null;
   readonly freeBytes: FreeBytes;
   /** The signer to use within a transaction. */
   readonly takeSigner: (scope: RecordScope) => Promise<Signer>;
@@ -153,9 +155,13 @@ async function runQuery(shared: Shared, operation: Query, call: Call): Promise<R
 }
 
 function readScope(world: World, { caller, lang, turns }: Call, db: Reader): ReadScope {
-  const { clock, hostSigner, toPrivateNetworks, mail, freeBytes } = world;
   const { company_id } = caller;
-  return { caller, company_id, now: clock(), lang, hostSigner, toPrivateNetworks, mail, freeBytes, db, turns };
+  return { caller, company_id, now: world.clock(), lang, ...portsIn(world), db, turns };
+}
+
+/** What a call may know of the host's options. */
+function portsIn({ hostSigner, toPrivateNetworks, mail, publicUrl, freeBytes }: World) {
+  return { hostSigner, toPrivateNetworks, mail, publicUrl, freeBytes };
 }
 
 /** Runs a command while its Idempotency-Key, if any, is held. */
@@ -274,11 +280,10 @@ async function writeScope(
   told: Pick<WriteScope, "keepAnswer" | "noteState">,
 ): Promise<WriteScope> {
   const { actor, company_id } = caller;
-  const { log, hostSigner, toPrivateNetworks, mail, freeBytes, newSecret } = world;
+  const { log, newSecret } = world;
   const newId = () => world.newId(now);
   const actor_id = known ?? (await world.createHostActor({ db, company_id, now, newId, heads, log }, actor.name));
   const record: RecordScope = { db, company_id, now, actor_id, heads, log };
   const signer = () => world.takeSigner(record);
-  const ports = { hostSigner, toPrivateNetworks, mail, freeBytes };
-  return { caller, ...record, ...ports, lang, turns, newId, newSecret, signer, ...told };
+  return { caller, ...record, ...portsIn(world), lang, turns, newId, newSecret, signer, ...told };
 }

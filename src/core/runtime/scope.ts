@@ -13,6 +13,7 @@
  * - **User**: a person of the installation. **Membership**: a user in a company, an actor there, with a **role**: a set
  *   of permissions. **Session**: a user at one browser, from login on. **Invitation**: a link that makes a user, or
  *   lets one choose a new password. **Person**: the caller behind a session; **visitor**: one without.
+ * - **Link**: an address that opens an issued document; its **token** is its secret. **Holder**: whoever has it.
  * - **Webhook**: an address that events are sent to. **E-mail**: a document sent to its customer. **Reminder**: an
  *   e-mail that says that its document is overdue, at a **step**: some days after it was due. **Delivery**: one event
  *   on its way to one webhook, or one e-mail on its way. **Queue**: the deliveries to one webhook, or the e-mails of
@@ -47,6 +48,8 @@ interface CommonScope {
   readonly toPrivateNetworks: boolean;
   /** How e-mails are sent; null where nothing sends them. */
   readonly mail: MailAccess | null;
+  /** The address at which others reach it, without a slash at its end; null where nobody has named one. */
+  readonly publicUrl: string | null;
   /** The free bytes on the database's disk, if the host reports them. */
   readonly freeBytes: FreeBytes;
   /** The call's turns at heavy work, by its kind; kinds do not wait for each other. */

@@ -70,6 +70,7 @@ const MAKES = {
   actors: ["actor.created", "key.created", "user.created", "user.joined"],
   communications: ["communication.marked"],
   customers: ["customer.created"],
+  document_links: ["link.created"],
   documents: ["document.issued"],
   emails: ["email.queued"],
   invitations: ["invitation.made"],

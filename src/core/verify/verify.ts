@@ -187,6 +187,7 @@ const COMPANY_TABLES = [
   "invitations",
   "communications",
   "webhooks",
+  "document_links",
   "emails",
 ] as const;
 const INSTALLATION_TABLES = ["installation", "actors", "signing_keys", "sessions", "invitations"] as const;

@@ -187,7 +187,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
     );
     expect(history).toHaveLength(2);
     for (const sql of history) {
-      expect(constraintsOn("events", planOf(raw, sql))).toEqual(Array(4).fill("resource_id=?"));
+      expect(constraintsOn("events", planOf(raw, sql))).toEqual(Array(5).fill("resource_id=?"));
     }
   });
 

@@ -88,7 +88,7 @@ type Raw = Record<string, string | number | null>;
 
 /** A database with rows in every table: two companies, all that documents can go through, keys, codes, a restore. */
 async function aFullDatabase(driver: Driver) {
-  const instance = await anInstanceInHand(driver, { mailSender: aMailbox() });
+  const instance = await anInstanceInHand(driver, { mailSender: aMailbox(), publicUrl: "https://loja.pt" });
   const { raw, lacre, company, series, company_id } = instance;
   await aCompany(lacre);
   await lacre.companies.change({ id: company_id, logo: JPEG });
@@ -108,6 +108,9 @@ async function aFullDatabase(driver: Driver) {
   await company.documents.cancel({ id: last.id });
   await company.mail.change({ name: "Padaria" });
   await company.documents.email({ id: first.id, to: ["ana@example.com"] });
+  const link = await company.links.create({ id: first.id });
+  await company.links.create({ id: first.id, language: "en" });
+  await company.links.revoke({ id: link.id });
   const guide = await anInvoice(instance, { doc_type: "GT", customer_id: customer.id });
   await company.documents.change({ id: guide.id, at_doc_code: "AT-1" });
   await aDraft(instance, whole);

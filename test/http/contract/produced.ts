@@ -23,6 +23,7 @@ export const PRODUCED_BY = {
     /^change(Customer|Product) 409 invalid_state$/,
     /^(?!creditDocument)\w+ 409 (credit_exceeds_original|receipt_exceeds_documents|series_not_registered)$/,
   ],
+  links: [/^\w+DocumentLink 409 invalid_state$/],
   payments: [/^recordPayment 409 (payment_exceeds_balance|invalid_state)$/, /^voidPayment 409 invalid_state$/],
   preconditions: [/ 412 precondition_failed$/],
   refusals: [

@@ -482,6 +482,20 @@ const sqliteTables = (t: TableName): string[] => [
   created_at text not null,
   deleted_at text
 ) strict, without rowid`,
+  // a link that opens an issued document
+  `create table ${t("document_links")} (
+  id text primary key,
+  company_id text not null references ${t("companies")} (id),
+  document_id text not null references ${t("documents")} (id),
+  -- SHA-256 of the secret in its address, hexadecimal
+  digest text not null unique,
+  language text not null check (language in ('pt', 'en')),
+  -- 0 where it opens the original
+  second_print integer not null check (second_print in (0, 1)),
+  created_at text not null,
+  expires_at text not null,
+  revoked_at text
+) strict, without rowid`,
   // an issued document sent by e-mail
   `create table ${t("emails")} (
   id text primary key,
@@ -770,6 +784,7 @@ const sqliteGuards = (t: TableName): string[] => [
     where outcome is null`,
   `create index ${t("deliveries_ended")} on ${t("deliveries")} (company_id, ended_at)
     where ended_at is not null`,
+  `create index ${t("document_links_by_document")} on ${t("document_links")} (document_id, id)`,
   `create index ${t("emails_by_company")} on ${t("emails")} (company_id, queued_at, id)`,
   `create index ${t("emails_by_document")} on ${t("emails")} (document_id, queued_at, id)`,
   `create index ${t("emails_not_sent")} on ${t("emails")} (company_id, ended_at)
@@ -1770,6 +1785,17 @@ const postgresTables = (t: TableName, unlogged: string): string[] => [
   created_at text collate "C" not null,
   deleted_at text collate "C"
 )`,
+  `create table ${t("document_links")} (
+  id text collate "C" primary key,
+  company_id text collate "C" not null references ${t("companies")} (id),
+  document_id text collate "C" not null references ${t("documents")} (id),
+  digest text collate "C" not null unique,
+  language text collate "C" not null check (language in ('pt', 'en')),
+  second_print bigint not null check (second_print in (0, 1)),
+  created_at text collate "C" not null,
+  expires_at text collate "C" not null,
+  revoked_at text collate "C"
+)`,
   `create table ${t("emails")} (
   id text collate "C" primary key,
   company_id text collate "C" not null references ${t("companies")} (id),
@@ -1990,6 +2016,7 @@ const postgresGuards = (t: TableName): string[] => [
   `create unique index events_of_installation on ${t("events")} (position) where company_id is null`,
   `create index events_by_resource on ${t("events")} (resource_id, position)`,
   `create index webhooks_by_company on ${t("webhooks")} (company_id, id) where deleted_at is null`,
+  `create index document_links_by_document on ${t("document_links")} (document_id, id)`,
   `create index emails_by_company on ${t("emails")} (company_id, queued_at, id)`,
   `create index emails_by_document on ${t("emails")} (document_id, queued_at, id)`,
   `create index emails_not_sent on ${t("emails")} (company_id, ended_at)
