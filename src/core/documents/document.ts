@@ -202,14 +202,14 @@ const documentFields = {
   series: z
     .literal("current")
     .optional()
-    .describe("In place of series_id: the one that GET /v1/series?current=true shows for the type and the issue_date."),
+    .describe("In place of series_id: what GET /v1/series?current=true shows for the type and the issue_date."),
   issue_date: Day.optional().describe("With series it may be left out: today in the company's time zone."),
   customer_id: Id.optional().describe("This or customer."),
   customer: CustomerWithin.optional(),
   lines: z
     .array(NewDocumentLine)
     .max(MAX_LINES)
-    .describe("At least one; none on an RC of a cash-VAT series with references, whose lines are then made by rate."),
+    .describe("At least one; none on an RC of a cash-VAT series with references: its lines are made by rate."),
 };
 
 /** Fields that stand in for an id, sent beside it. */
@@ -228,10 +228,10 @@ const documentDetails = {
   references: z.array(NewDocumentReference).max(MAX_REFERENCES),
   global_discount_pct: DiscountPct,
   global_discount_amount: DiscountAmount.nullable().describe(
-    "EUR off all lines, in place of global_discount_pct, and split over them; lines are then all priced net, or all with VAT, as the amount is. At most their total. Not on RC. On a draft that has one of the two, the other takes its place.",
+    "EUR off all lines, split over them: at most their total. They are then all priced net, or all with VAT, as the amount is. In place of global_discount_pct; on a draft each takes the other's. Not on RC.",
   ),
   due_date: Day.nullable().describe(
-    "On an FT or ND, when left out: issue_date and the due_days of the customer, else of the company. On a draft, a day that these give moves with them. Null for none.",
+    "FT, ND, when left out: issue_date and the customer's due_days, else the company's. On a draft it moves with them. Null for none.",
   ),
   valid_until: Day.nullable().describe("OR: the last day on which it holds; not before issue_date."),
   supply_date: Day.nullable().describe(
@@ -246,12 +246,12 @@ const documentDetails = {
     .array(NewDocumentPayment)
     .max(MAX_PAYMENTS)
     .describe(
-      'FT, FS, FR: payments made at issue. RC: the means of what it acknowledges, recorded with `record_payments` alone. NC: refunds, each of `kind: "refund"`, which count on the one document it references.',
+      'FT, FS, FR: payments made at issue. RC: how it was paid, recorded with `record_payments` alone. NC: refunds, of `kind: "refund"`, on the one document it references.',
     ),
   record_payments: z
     .boolean()
     .describe(
-      "RC: records its payments on the documents it references, in their order; they come to its total. False when left out: it then changes no balance.",
+      "RC: records its payments, which come to its total, on what it references, in that order. Else it changes no balance.",
     ),
 };
 
@@ -429,7 +429,7 @@ export const DocumentFilter = z
       .enum(["lines"])
       .optional()
       .describe(
-        "With the lines of each document: `limit` is then at most 50, which is its default, and a page ends before it has " +
+        "With the lines of each document. `limit` is then at most 50, which is its default, and a page ends before it has " +
           "more than 20,000 lines.",
       ),
   })

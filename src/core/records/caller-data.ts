@@ -37,7 +37,7 @@ export const CALLER_INPUT = {
     "Your own id, such as an order's. Not unique: an order's invoice, receipt and credit note may share it.",
   ),
   metadata: Metadata.nullable().describe(
-    "Your own data: up to 20 texts of up to 500 characters, by names of 1 to 40 letters, digits and _ . -. A change replaces all of it.",
+    "Your own data: up to 20 texts of up to 500 characters. Their names have 1 to 40 letters, digits and _ . -. A change replaces all of it.",
   ),
 };
 

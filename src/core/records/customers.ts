@@ -35,9 +35,7 @@ const details = {
   language: PaperLanguage.nullable().describe("The language of what is printed for it; the company's when null."),
   due_days: DueDays.nullable().describe("The days in which it pays; the company's when null."),
 };
-const reminders = z
-  .boolean()
-  .describe("Whether it is reminded by e-mail of what is overdue, where the company reminds at all.");
+const reminders = z.boolean().describe("Whether it is reminded by e-mail of what is overdue, if the company reminds.");
 
 export const Customer = z
   .strictObject({ id: Id, name, ...details, reminders, ...CALLER_FIELDS, created_at: Instant, updated_at: Instant })
