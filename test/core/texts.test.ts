@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type * as z from "zod";
+import * as z from "zod";
 import { text } from "../../src/core/fields.ts";
 import { composed, decomposed, UNITS_PER_CHARACTER } from "../../src/core/fiscal/spelling.ts";
 import { GivenPassword, NewPassword } from "../../src/core/people/passwords.ts";
@@ -10,7 +10,7 @@ import { DATABASES } from "../support/databases.ts";
 import { aDraft, aLine } from "../support/factories.ts";
 import { anInstance } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
-import { costlyTextsIn, TEXT_FIELDS } from "../support/text-fields.ts";
+import { costlyTextsIn, TEXT_FIELDS, type TextField } from "../support/text-fields.ts";
 
 const SEED = Number(process.env.LACRE_SEED);
 const LIMIT = 200;
@@ -133,3 +133,10 @@ test.each(SOME.map((field) => ({ field, name: `${field.operation.id} ${field.pat
     expect(costlyTextsIn(field)).toEqual([]);
   },
 );
+
+test("the control: a field that looks at a text before it is measured is found", () => {
+  const [field] = TEXT_FIELDS as [TextField, ...TextField[]];
+  const input = z.string().transform((given) => given.split(" ").map((word) => `${word}.`));
+  const operation = { ...field.operation, id: "control", input };
+  expect(costlyTextsIn({ operation, path: "text", inputWith: (text) => text })).toContain("control text: spaces");
+});
