@@ -14,6 +14,7 @@ const { LACRE_LONG = "100" } = process.env;
 const LONGER = [
   "test/durability",
   "test/core/database/concurrency",
+  "test/core/archive/archive.slow.test.ts",
   ...["test/core/documents/engines", "test/core/documents/preview.slow.test.ts"],
   "test/core/documents/settlement.test.ts",
   "test/core/texts.slow.test.ts",

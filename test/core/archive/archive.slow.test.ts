@@ -1,17 +1,18 @@
-/** The way of 10,000 documents from a file to a server and back. */
+/** The way of thousands of documents from a file to a server and back. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LacreDialect, openLacre } from "lacre";
 import { expect, onTestFinished, test } from "vitest";
 import { seeded } from "../../bench/seed.ts";
+import { atScale } from "../../durability/scale.ts";
 import { archiveOf, linesOf, readArchive, taxFilesOf, verifiedOf } from "../../support/archives.ts";
 import { dropped, HAS_SERVER, POSTGRES, schemaOf } from "../../support/databases.ts";
 import { DRIVERS, type Driver } from "../../support/drivers.ts";
 import { aFile } from "../../support/instance.ts";
 
 const [BETTER, NODE] = DRIVERS as [Driver, Driver];
-const COUNT = 10_000;
+const COUNT = atScale(2_500, 10_000);
 
 test(`${COUNT} documents go ${HAS_SERVER ? "to PostgreSQL" : "to another file"} and back, equal to the byte`, async () => {
   const directory = mkdtempSync(join(tmpdir(), "lacre-test-"));

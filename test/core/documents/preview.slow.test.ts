@@ -4,6 +4,9 @@ import { atScale, figuresOf, SEED } from "../../durability/scale.ts";
 import { DATABASE } from "../../support/databases.ts";
 import { agree, previewed } from "../../support/previews.ts";
 
+/** The companies, each with up to 240 documents. */
+const RUNS = atScale(30, 1_000);
+
 /** Every code that a preview of these documents can name, and every type. */
 const EXPECTED = [
   ...["no draft", "invalid_request", "invalid_state", "payment_exceeds_balance", "credit_exceeds_original"],
@@ -12,11 +15,11 @@ const EXPECTED = [
   ...["issued GT", "issued GR", "issued NDV", "issued OR"],
 ];
 
-test("10,000 random documents: preview equals issue", async () => {
+test("thousands of random documents: preview equals issue", async () => {
   const counts = new Map<string, number>();
   const runs = fc.asyncProperty(previewed(240), (given) => agree(DATABASE, given, { counts }));
-  await fc.assert(runs, { numRuns: atScale(100, 1_000), seed: SEED });
+  await fc.assert(runs, { numRuns: RUNS, seed: SEED });
   figuresOf("previews", Object.fromEntries(counts));
-  expect(counts.get("documents")).toBeGreaterThan(10_000);
+  expect(counts.get("documents")).toBeGreaterThan(80 * RUNS);
   for (const name of EXPECTED) expect(counts.get(name), name).toBeGreaterThan(0);
 });
