@@ -29,6 +29,7 @@ import {
   lacre,
   lacreJson,
   type Made,
+  makeAnother,
   makeCustomer,
   makeDatabase,
   type Running,
@@ -140,7 +141,7 @@ describe("a server stops when", () => {
 
   test("the link under which it was started is changed: other commands would act on another database", async () => {
     const made = await makeDatabase();
-    const other = await makeDatabase();
+    const other = await makeAnother();
     const link = join(temporaryDirectory(), "link.db");
     symlinkSync(made.db, link);
     const { server } = await aUsedServer(made, link);

@@ -27,6 +27,7 @@ import {
   lacre,
   lacreJson,
   type Made,
+  makeAnother,
   makeCustomer,
   makeDatabase,
   type Running,
@@ -60,18 +61,46 @@ async function whileServed(
   return server.lines.map((line) => JSON.parse(line) as { event: string; message?: string });
 }
 
-/** A database with two invoices, a copy of which is kept, and three more. */
-async function anOldAndANewFile(): Promise<Shop & { readonly old: string; readonly year: string }> {
-  const made = await makeDatabase();
+interface OldAndNew extends Shop {
+  /** A copy of the database when it had two invoices; it has five. Each has its note beside it. */
+  readonly old: string;
+  readonly year: string;
+}
+
+async function withOldFile(made: Made): Promise<OldAndNew> {
   const old = join(temporaryDirectory(), "old.db");
   let customer_id = "";
   await whileServed(made, async (server) => {
     customer_id = await makeCustomer(server, made);
     await issue(server, { ...made, customer_id }, 2);
   });
-  for (const suffix of ["", ".heads"]) copyFileSync(made.db + suffix, old + suffix);
+  for (const suffix of WITH_NOTE) copyFileSync(made.db + suffix, old + suffix);
   await whileServed(made, async (server) => void (await issue(server, { ...made, customer_id }, 3)));
   return { ...made, customer_id, old, year: made.series[0]?.code ?? "" };
+}
+
+/** One such, and the bytes of its files. */
+let first: Promise<readonly [OldAndNew, Record<"db" | "old", readonly Uint8Array[]>]> | undefined;
+
+const WITH_NOTE = ["", ".heads"];
+
+/** A database with two invoices, a copy of which is kept, and three more: the same for each test. */
+async function anOldAndANewFile(): Promise<OldAndNew> {
+  first ??= makeDatabase()
+    .then(withOldFile)
+    .then((shop) => {
+      const bytesOf = (file: string) => WITH_NOTE.map((suffix) => readFileSync(file + suffix));
+      return [shop, { db: bytesOf(shop.db), old: bytesOf(shop.old) }];
+    });
+  const [shop, bytes] = await first;
+  const directory = temporaryDirectory();
+  const files = { db: join(directory, "lacre.db"), old: join(temporaryDirectory(), "old.db") };
+  for (const name of ["db", "old"] as const) {
+    for (const [i, suffix] of WITH_NOTE.entries()) {
+      writeFileSync(files[name] + suffix, bytes[name][i] as Uint8Array, { mode: 0o600 });
+    }
+  }
+  return { ...shop, ...files, directory };
 }
 
 const OLDER = expect.arrayContaining([expect.objectContaining({ event: "older_copy" })]);
@@ -198,7 +227,7 @@ describe("a copied file", () => {
   });
 
   test("is also locked beside the note of another database", async () => {
-    const [made, other] = [await anOldAndANewFile(), await anOldAndANewFile()];
+    const [made, other] = [await anOldAndANewFile(), await withOldFile(await makeAnother())];
     copyFileSync(`${other.db}.heads`, `${made.db}.heads`);
     const log = await whileServed(made, async (server) => expect(await issue(server, made, 1)).toEqual([503]));
     expect(log).toEqual(COPIED);

@@ -1,7 +1,7 @@
 /** The real program as a process, run to its end or as a server. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -120,12 +120,11 @@ export async function setUpLinkOf(db: string): Promise<string> {
 export function start(args: readonly string[], options: RunOptions = {}): ChildProcess {
   const { env = {}, answers, through = answers ? TERMINAL : [], node, cwd, output = "pipe" } = options;
   const [file = "", ...all] = [...through, ...program(node), ...args];
-  const cached = { NODE_COMPILE_CACHE: join("node_modules", ".cache", "compiled") }; // Sources start in half the time.
   const english = { LC_ALL: "", LC_MESSAGES: "", LANG: "C" }; // whatever the developer's locale
   const child = spawn(file, all, {
     cwd,
     stdio: [answers ? "pipe" : "ignore", output, "pipe"],
-    env: { ...process.env, ...english, ...cached, ...env },
+    env: { ...process.env, ...english, ...env },
   });
   if (answers) answer(child, answers);
   return child;
@@ -167,14 +166,27 @@ export interface Made {
   readonly series: readonly { readonly id: string; readonly doc_type: string; readonly code: string }[];
 }
 
-/** A new database made by `init`. */
-export async function makeDatabase(): Promise<Made> {
+/** A new database made by `init`, which shares no id, key or secret with any other. */
+export async function makeAnother(): Promise<Made> {
   const directory = temporaryDirectory();
   const db = join(directory, "lacre.db");
   const made = await lacreJson<Omit<Made, "db" | "directory">>(
     ...["init", "--name", "Padaria Central, Lda.", "--tax-id", "500000000", "--db", db],
   );
   return { ...made, db, directory };
+}
+
+/** One that `init` made, and the bytes of its file. */
+let made: Promise<readonly [Made, Uint8Array]> | undefined;
+
+/** A database as `init` makes it: for all tests of a process the same, as to start a program takes longer. */
+export async function makeDatabase(): Promise<Made> {
+  made ??= makeAnother().then((another) => [another, readFileSync(another.db)]);
+  const [shared, bytes] = await made;
+  const directory = temporaryDirectory();
+  const db = join(directory, "lacre.db");
+  writeFileSync(db, bytes, { mode: 0o600 });
+  return { ...shared, db, directory };
 }
 
 /** The id of the series of a document type. */

@@ -11,6 +11,7 @@ import {
   lacre,
   lacreJson,
   type Made,
+  makeAnother,
   makeCustomer,
   makeDatabase,
   type Running,
@@ -57,7 +58,7 @@ test("a backup is taken at the start if the last is older than the interval, and
   });
   await first.stop();
 
-  const other = await makeDatabase(); // the same name, another installation
+  const other = await makeAnother(); // the same name, another installation
   const beside = await serve(other, directory, "--keep", "1");
   await entriesOf(beside, "backup_taken");
   await beside.stop();
