@@ -49,11 +49,12 @@ export const demoCommand = command({
       webhookSender: webhookSender(),
       publicUrl: address.public_url,
       webhooksToPrivateNetworks: true, // to a receiver under development on this machine
+      keyKind: "test", // of those made in its area, too
       log,
     });
     try {
       void lacre.webhooks.deliver();
-      const { company, api_key } = await begin(lacre, BAKERY, { name: "demo", kind: "test" });
+      const { company, api_key } = await begin(lacre, BAKERY, { name: "demo" });
       const series = await lacre.as(company).series.current({ doc_type: "FT" });
       const server = await listen(lacre, { ...address, area: { demo: true }, clock }, log);
       const { url } = server;

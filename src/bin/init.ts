@@ -36,7 +36,7 @@ export const initCommand = command({
 });
 
 /** Puts a company with its series and one key with every scope into an empty installation. */
-export async function begin(lacre: Lacre, details: NewCompany, key: { readonly name: string; readonly kind?: "test" }) {
+export async function begin(lacre: Lacre, details: NewCompany, key: { readonly name: string }) {
   const company = await lacre.companies.create(details);
   const { api_key } = await lacre.keys.create({ company_id: company.id, scopes: [...PERMISSIONS], ...key });
   return { company, api_key, series: await everySeries(lacre.as(company)) };

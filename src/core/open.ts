@@ -60,6 +60,7 @@ import {
 import {
   type Clock,
   type IdSource,
+  type KeyKind,
   type Log,
   type MailSender,
   type MonotonicClock,
@@ -143,6 +144,11 @@ export interface LacreOptions {
    * and `createHandler` takes it; without it no link can be made.
    */
   readonly publicUrl?: string | undefined;
+  /**
+   * The kind of keys that are made without one: `test` in an installation that is thrown away, so that its keys say so;
+   * `live` when left out.
+   */
+  readonly keyKind?: KeyKind;
   /** Takes log entries; when left out nothing is logged. */
   readonly log?: Log;
   /** The module `@opentelemetry/api`: each operation and each request then has a span; without it none has. */
@@ -433,6 +439,7 @@ function worldOf(options: LacreOptions, database: Database, guarded: Guarded, ru
     isServerClock: options.now === undefined,
     newId: options.newId ?? uuidv7Source(),
     newSecret: options.newSecret ?? randomSecret,
+    keyKind: options.keyKind ?? "live",
     hostSigner,
     toPrivateNetworks: options.webhooksToPrivateNetworks ?? false,
     mail: mailSender ? { from: mailSender.from, key: mailKey, send: mailSender.send.bind(mailSender) } : null,

@@ -12,13 +12,12 @@ import { Id, Instant, PathId, says, text } from "../fields.ts";
 import { refuse } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
 import { type KeyCaller, PERMISSIONS, type Permission } from "../runtime/permissions.ts";
+import type { KeyKind } from "../runtime/ports.ts";
 import type { WriteScope } from "../runtime/scope.ts";
 import { createActor } from "./actors.ts";
 import { t } from "./refusals.ts";
 
-/** Whether a key opens a real installation or a throw-away one (demo, tests); its prefix shows which. */
-const KEY_KINDS = ["live", "test"] as const;
-type KeyKind = (typeof KEY_KINDS)[number];
+const KEY_KINDS = ["live", "test"] as const satisfies KeyKind[];
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SECRET_LENGTH = 43;
@@ -92,7 +91,7 @@ export const createOwnApiKey = command(
 /** Makes a key of the call's company. */
 async function makeKey(
   inside: WriteScope,
-  { name, scopes, kind = "live" }: z.output<typeof NewOwnApiKey>,
+  { name, scopes, kind = inside.keyKind }: z.output<typeof NewOwnApiKey>,
 ): Promise<z.infer<typeof CreatedApiKey>> {
   const api_key = keyFrom(kind, inside.newSecret());
   const actor = await createActor(inside, "key", name);

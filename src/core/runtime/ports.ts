@@ -142,6 +142,9 @@ export interface MailAccess extends MailSender {
   readonly key: Uint8Array | null;
 }
 
+/** Whether a key opens a real installation or a throw-away one (demo, tests); its prefix shows which. */
+export type KeyKind = "live" | "test";
+
 /** One log entry. Values are strings, numbers, booleans or null, so that an entry is always one line of JSON. */
 export interface LogEntry {
   readonly level: "info" | "warn" | "error";

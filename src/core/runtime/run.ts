@@ -21,7 +21,7 @@ import {
 } from "./idempotency.ts";
 import { type Command, type Operation, parseInput, type Query, type Ran } from "./operation.ts";
 import { type Caller, mustBeConfirmed, mustHave, type Needs } from "./permissions.ts";
-import type { Clock, IdSource, Log, MailAccess, MonotonicClock, SecretSource, Signer } from "./ports.ts";
+import type { Clock, IdSource, KeyKind, Log, MailAccess, MonotonicClock, SecretSource, Signer } from "./ports.ts";
 import { common } from "./refusals.ts";
 import { type ActorScope, NO_COMPANY, type ReadScope, type RecordScope, type WriteScope } from "./scope.ts";
 import type { StorageGuard } from "./storage-guard.ts";
@@ -37,6 +37,8 @@ export interface World {
   readonly monotonic: MonotonicClock;
   readonly newId: IdSource;
   readonly newSecret: SecretSource;
+  /** The kind of keys that are made without one. */
+  readonly keyKind: KeyKind;
   /** The host program's signer; undefined if the installation signs with a key of its own. */
   readonly hostSigner: Signer | undefined;
   /** Whether webhooks may be sent to private networks. */
@@ -280,10 +282,10 @@ async function writeScope(
   told: Pick<WriteScope, "keepAnswer" | "noteState">,
 ): Promise<WriteScope> {
   const { actor, company_id } = caller;
-  const { log, newSecret } = world;
+  const { log, newSecret, keyKind } = world;
   const newId = () => world.newId(now);
   const actor_id = known ?? (await world.createHostActor({ db, company_id, now, newId, heads, log }, actor.name));
   const record: RecordScope = { db, company_id, now, actor_id, heads, log };
   const signer = () => world.takeSigner(record);
-  return { caller, ...record, ...portsIn(world), lang, turns, newId, newSecret, signer, ...told };
+  return { caller, ...record, ...portsIn(world), lang, turns, newId, newSecret, keyKind, signer, ...told };
 }

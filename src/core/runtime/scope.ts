@@ -28,7 +28,7 @@ import type { Passwords } from "../people/passwords.ts";
 import type { Lang } from "../texts/languages.ts";
 import type { FreeBytes } from "./free-space.ts";
 import type { Caller } from "./permissions.ts";
-import type { Log, MailAccess, Signer } from "./ports.ts";
+import type { KeyKind, Log, MailAccess, Signer } from "./ports.ts";
 import type { TurnsByKind } from "./turns.ts";
 
 /** Stands for the company in calls about the whole installation. No row has this id. */
@@ -77,6 +77,8 @@ export interface WriteScope extends CommonScope {
   newId(): string;
   /** 32 random bytes for an API key, a session or a link. */
   newSecret(): Buffer;
+  /** The kind of keys that are made without one. */
+  readonly keyKind: KeyKind;
   /** The current signer; another process may have changed the key since the last call. */
   signer(): Promise<Signer>;
   readonly log: Log;

@@ -21,8 +21,8 @@ import { expectRefusal, refusalOf } from "../../support/refusals.ts";
 const FORGED = unknownKey();
 
 describe.each(DATABASES)("API keys over $name", (driver) => {
-  const keyed = async () => {
-    const instance = await anInstance(driver, { newSecret: randomSecret });
+  const keyed = async (options: object = {}) => {
+    const instance = await anInstance(driver, { newSecret: randomSecret, ...options });
     const create = (fields: object = {}) =>
       instance.lacre.keys.create({
         company_id: instance.company_id,
@@ -56,6 +56,12 @@ describe.each(DATABASES)("API keys over $name", (driver) => {
     });
     expect((await create({ kind: "test" })).api_key).toMatch(/^lacre_test_/);
     expect((await lacre.keys.list({ company_id }))[1]).toEqual(shown);
+  });
+
+  test("a key made without a kind is of the installation's: a test key where all is thrown away", async () => {
+    const { create } = await keyed({ keyKind: "test" });
+    expect((await create({})).api_key).toMatch(/^lacre_test_/);
+    expect((await create({ kind: "live" })).api_key).toMatch(/^lacre_live_/);
   });
 
   test("the key of every test instance is fixed", async () => {
