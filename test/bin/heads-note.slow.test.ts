@@ -67,6 +67,7 @@ interface OldAndNew extends Shop {
   readonly year: string;
 }
 
+/** Issues two invoices, keeps a copy of the file, and issues three more. */
 async function withOldFile(made: Made): Promise<OldAndNew> {
   const old = join(temporaryDirectory(), "old.db");
   let customer_id = "";
