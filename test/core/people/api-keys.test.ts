@@ -8,7 +8,7 @@ import { TEST_API_KEY } from "lacre/testing";
 import { describe, expect, test } from "vitest";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "../../../src/core/operations.ts";
 import { createCustomer, listCustomers } from "../../../src/core/records/customers.ts";
-import { type AnyPermission, scopeOf } from "../../../src/core/runtime/permissions.ts";
+import { type AnyPermission, type Needs, scopeOf } from "../../../src/core/runtime/permissions.ts";
 import { randomSecret } from "../../../src/core/runtime/ports.ts";
 import { checksumOf, unknownKey } from "../../support/api-keys.ts";
 import { DATABASES, isPostgres } from "../../support/databases.ts";
@@ -16,6 +16,9 @@ import { type Driver, NOW, UNKNOWN_ID } from "../../support/drivers.ts";
 import { faultyDialect } from "../../support/faulty.ts";
 import { anInstance } from "../../support/instance.ts";
 import { expectRefusal, refusalOf } from "../../support/refusals.ts";
+
+/** What every key may do. */
+const FOR_ALL: readonly Needs[] = ["any_key", "visitor"];
 
 /** A key with a valid checksum that does not exist. */
 const FORGED = unknownKey();
@@ -178,7 +181,7 @@ describe.each(DATABASES)("API keys over $name", (driver) => {
         };
         const call = lacre.run(caller, operation as typeof createCustomer, { nonsense: true });
         const needs = [operation.needs, ...(operation.alsoNeeds?.({ nonsense: true }) ?? [])];
-        const allowed = needs.every((one) => one === "any_key" || scopeOf(one as AnyPermission) === scope);
+        const allowed = needs.every((one) => FOR_ALL.includes(one) || scopeOf(one as AnyPermission) === scope);
         await expectRefusal(call, allowed ? "invalid_request" : "forbidden");
       }
     }
