@@ -46,7 +46,9 @@ describe.each(DATABASES)("the password of a company's own mail server, over $nam
     const email = await company.documents.email({ id, to: ["ana@example.com"] });
     mailing(lacre);
     await until(async () => (await company.emails.get({ id: email.id })).status === "sent");
-    expect(sender.servers).toEqual([expect.objectContaining({ host: SERVER.host, password: PASSWORD })]);
+    expect(await company.mail.test({})).toMatchObject({ to: SERVER.from, outcome: "delivered" });
+    const given = expect.objectContaining({ host: SERVER.host, password: PASSWORD });
+    expect(sender.servers).toEqual([given, given]);
     const kept = await instance.past("select * from company_mail");
     expect(kept).toHaveLength(1);
     expect(JSON.stringify(kept)).not.toContain(PASSWORD);
