@@ -182,17 +182,33 @@ test.each<Look>([
   });
 });
 
-test("where whoever runs Lacre named a server there is only a test message to send", async () => {
+test("where whoever runs Lacre named a server there is only a test message to send, and documents say what was sent", async () => {
   const smtp = await anSmtp();
   const flags = ["--smtp", `smtp://127.0.0.1:${smtp.server.port}`, "--smtp-plain", "--smtp-from", "faturas@lacre.pt"];
   const other = await openShop(flags);
   onTestFinished(() => other.close());
-  await visit(other.url, { cookies: await furnish(other) }, async ({ page }) => {
+  await visit(other.url, { cookies: await furnish(other) }, async ({ page, context }) => {
     await page.goto("/area/mail");
     await page.getByText("Os e-mails seguem de faturas@lacre.pt").waitFor();
     expect(await page.getByLabel("Servidor (SMTP)").count()).toBe(0);
     await page.getByRole("button", { name: "Enviar um e-mail de teste" }).click();
     await page.getByText("Chegou ao servidor").waitFor();
+    const { id } = await officeOf(context, other.url).send<{ id: string }>("POST", "/v1/documents", {
+      doc_type: "FT",
+      series: "current",
+      customer: { name: "Ana Reis", email: "ana.reis@example.com" },
+      lines: [{ description: "Bolo", qty: 1, unit_price_gross: 30, tax_rate: 23 }],
+      issue: true,
+      email: true,
+    });
+    const history = async () => {
+      await page.goto(`/area/documents/${id}`);
+      await page.locator(".history li").first().waitFor();
+      return page.locator(".history").innerText();
+    };
+    await expect.poll(history).toContain("E-mail enviado");
+    expect(await history()).toContain("E-mail à espera de ser enviado");
+    expect(smtp.taken.at(-1)).toContain("To: ana.reis@example.com");
   });
 });
 

@@ -21,6 +21,13 @@ const t = texts({
   payment_voided: ["Pagamento anulado{amount}", "Payment voided{amount}"],
   refund_recorded: ["Devolução registada: {amount}", "Refund recorded: {amount}"],
   refund_voided: ["Devolução anulada{amount}", "Refund voided{amount}"],
+  email: ["E-mail", "E-mail"],
+  reminder: ["Lembrete de pagamento", "Payment reminder"],
+  queued: ["{what} à espera de ser enviado", "{what} waiting to be sent"],
+  sent: ["{what} enviado", "{what} sent"],
+  failed: ["{what} não enviado", "{what} not sent"],
+  unknown: ["{what}: não se sabe se chegou", "{what}: nobody knows whether it arrived"],
+  withdrawn: ["{what} retirado: mudou o que falta pagar", "{what} withdrawn: what is owed has changed"],
 });
 
 const LIMIT = 50;
@@ -32,6 +39,7 @@ function words({ action, detail, resource_id }: Event, all: readonly Event[]): s
     const recorded = all.find((one) => one.action === recorder && one.resource_id === resource_id);
     return recorded ? `: ${money(Number(recorded.detail?.amount))}` : "";
   };
+  const what = detail?.reminder ? t.reminder : t.email;
   switch (action) {
     case "document.drafted":
       return t.drafted;
@@ -55,6 +63,16 @@ function words({ action, detail, resource_id }: Event, all: readonly Event[]): s
       return t.refund_recorded({ amount: money(Number(detail?.amount)) });
     case "refund.voided":
       return t.refund_voided({ amount: amountBefore("refund.recorded") });
+    case "email.queued":
+      return t.queued({ what });
+    case "email.sent":
+      return t.sent({ what });
+    case "email.failed":
+      return t.failed({ what });
+    case "email.unknown":
+      return t.unknown({ what });
+    case "email.withdrawn":
+      return t.withdrawn({ what });
     default:
       return action;
   }
