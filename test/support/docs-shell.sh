@@ -1,6 +1,7 @@
 # The shell that runs the `sh` blocks of the docs. A server runs in the background on a free port, and `curl` finds it.
 set -euo pipefail
 url_file=$SCRATCH/url pid_file=$SCRATCH/pid
+export LACRE_PUBLIC_URL=https://loja.pt # links to documents begin with it
 
 mapfile -t program <<<"$PROGRAM"
 run_lacre() { "${program[@]}" "$@"; }
