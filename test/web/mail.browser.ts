@@ -113,6 +113,7 @@ test("a test message says what became of it, in words", async () => {
     await says(/^O servidor recusou a mensagem: 550 no such user/);
     await page.getByLabel("Porta").fill("1");
     await page.getByText("Guarde primeiro o servidor.").waitFor();
+    await expect.poll(() => outcome.innerText()).toBe("");
     await name(1);
     await says(/^Não seguiu: o servidor não respondeu/);
   });

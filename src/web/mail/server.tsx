@@ -269,6 +269,10 @@ function outcomeOf({ outcome, error, to }: Tested): readonly [tone: "good" | "wa
 function TestMessage({ isUnsaved }: { readonly isUnsaved: boolean }) {
   const form = useForm();
   const tested = useSignal<Tested | undefined>(undefined);
+  useEffect(() => {
+    // It was of the server as it was.
+    if (isUnsaved) tested.value = undefined;
+  }, [isUnsaved]);
   const send = () =>
     form.send(async () => {
       tested.value = undefined;
