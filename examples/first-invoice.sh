@@ -5,7 +5,6 @@ set -euo pipefail
 
 url=${LACRE_URL:-http://127.0.0.1:8787}
 order=${1:-order-$(date +%s)}
-today=$(TZ=Europe/Lisbon date +%F)
 
 # An FR is paid when it is issued. It goes into the current series, is dated today, and creates its customer.
 # The Idempotency-Key makes this safe to repeat: a lost answer never becomes a second invoice.
@@ -18,7 +17,7 @@ sale=$(curl --silent --show-error --fail-with-body "$url/v1/documents" \
       { "description": "Pão de Mafra", "qty": 3, "unit_price_net": 1.15, "tax_rate": 6 },
       { "description": "Bolo de anos", "qty": 1, "unit_price_net": 55.55, "tax_rate": 23 }
     ],
-    "payments": [{ "method_code": "MB", "amount": 71.99, "payment_date": "'"$today"'" }],
+    "payments": [{ "method_code": "MB", "amount": 71.99 }],
     "issue": true
   }') || { echo "$sale" >&2; exit 1; } # when the API refuses, its own words
 

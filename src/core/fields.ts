@@ -229,7 +229,8 @@ export function withFields<Schema extends z.ZodObject>(
   problemsOf: (given: Readonly<Record<string, unknown>>) => readonly Problem[],
 ): Schema {
   const places = new Map(Object.keys(schema.shape).map((name, place) => [name, place]));
-  const placeOf = ({ path }: z.core.$ZodRawIssue) => places.get(String(path?.[0])) ?? places.size;
+  const fieldOf = ({ path }: z.core.$ZodRawIssue) => String(path?.[0]).split("[", 1).join();
+  const placeOf = (issue: z.core.$ZodRawIssue) => places.get(fieldOf(issue)) ?? places.size;
   return schema.superRefine((given, context) => {
     if (typeof given !== "object" || given === null || Array.isArray(given)) return;
     for (const { path, text } of problemsOf(given)) {

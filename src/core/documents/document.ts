@@ -33,6 +33,7 @@ import { CustomerWithin } from "../records/customer-within.ts";
 import { ProductWithin } from "../records/product-within.ts";
 import { DEFAULT_UNIT } from "../records/products.ts";
 import { ONE_PRICE, PRICE_FIELDS, withLinePrice } from "../records/unit-prices.ts";
+import { type Problem, problem } from "../runtime/errors.ts";
 import { withNotices } from "../runtime/notices.ts";
 import { CursorPageInput } from "../runtime/page.ts";
 import { DocTypeField } from "../series/series.ts";
@@ -188,7 +189,12 @@ export const Transport = z
 export type Transport = z.infer<typeof Transport>;
 
 export const NewDocumentPayment = z
-  .strictObject({ amount: Amount, method_code: MethodCode, payment_date: Day, kind: NewPaymentKind })
+  .strictObject({
+    amount: Amount,
+    method_code: MethodCode,
+    payment_date: Day.optional().describe("With series it may be left out: the issue_date."),
+    kind: NewPaymentKind,
+  })
   .meta({
     id: "DocumentPaymentInput",
     description:
@@ -212,11 +218,21 @@ const documentFields = {
     .describe("At least one; none on an RC of a cash-VAT series with references: its lines are made by rate."),
 };
 
-/** Fields that stand in for an id, sent beside it. */
+/** Fields that are sent beside the id they stand in for, and payments without a day where no series is read. */
 export const problemsWithStandIns = (given: Readonly<Record<string, unknown>>) => [
   ...problemsWithBoth(given, "series", "series_id"),
   ...problemsWithBoth(given, "customer", "customer_id"),
+  ...problemsWithDays(given),
 ];
+
+function problemsWithDays({ series, payments }: Readonly<Record<string, unknown>>): readonly Problem[] {
+  if (series !== undefined || !Array.isArray(payments)) return [];
+  return payments.flatMap((payment, i) =>
+    typeof payment === "object" && payment !== null
+      ? problemsWithMissing(payment, ["payment_date"]).map(({ path, text }) => problem(`payments[${i}].${path}`, text))
+      : [],
+  );
+}
 
 /** What a new document must have, unless something is sent in its place. */
 const requiredBeside = ({ series, customer }: Readonly<Record<string, unknown>>) => [

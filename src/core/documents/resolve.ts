@@ -29,12 +29,18 @@ export type LineInput = Omit<GivenLine, "product" | "description" | "tax_rate"> 
   readonly tax_rate: number;
 };
 
-/** A document that names everything by id. */
-export type DraftInput = Omit<Given, "series" | "customer" | "series_id" | "issue_date" | "customer_id" | "lines"> & {
+type GivenPayment = NonNullable<Given["payments"]>[number];
+
+/** A document that names everything by id, and its days. */
+export type DraftInput = Omit<
+  Given,
+  "series" | "customer" | "series_id" | "issue_date" | "customer_id" | "lines" | "payments"
+> & {
   readonly series_id: string;
   readonly issue_date: Day;
   readonly customer_id: string;
   lines: LineInput[];
+  payments?: (GivenPayment & { readonly payment_date: Day })[] | undefined;
 };
 
 /** A document whose ids are read, and the customer to be stored before it. */
@@ -52,10 +58,11 @@ export async function resolve(scope: ReadScope, { series, customer, ...given }: 
   const day = series && (await collecting(problems, "", () => currentSeries(scope, doc_type, issue_date)));
   const plan = customer && (await collecting(problems, "customer", () => planCustomer(scope, customer)));
   const isOfProducts = given.lines.some(({ product }) => product !== undefined);
+  const payments = day && given.payments?.map((payment) => ({ payment_date: day.issue_date, ...payment }));
   const lines = isOfProducts ? await collecting(problems, "", () => withProducts(scope, given.lines)) : given.lines;
   if (problems.length > 0) refuseInput(problems);
   // Its schema requires what nothing stands in for.
-  return { input: { ...given, lines, ...day } as Resolved["input"], customer: plan };
+  return { input: { ...given, ...(payments && { payments }), lines, ...day } as Resolved["input"], customer: plan };
 }
 
 /** The same document by ids alone, its customer stored as planned, and what there is to know about that. */

@@ -543,6 +543,7 @@ describe("payments sent with a document", () => {
       [{ amount: undefined }, "payments[0].amount"],
       [{ method_code: "XX" }, "payments[0].method_code"],
       [{ payment_date: "2026-02-30" }, "payments[0].payment_date"],
+      [{ payment_date: undefined }, "payments[0].payment_date"],
       [{ id: UNKNOWN_ID }, "payments[0].id"],
     ].map(([change, path]) =>
       refused(

@@ -1,6 +1,6 @@
 /** POST /v1/documents with what stands in for ids: one sale from nothing, and what is refused of it. */
 import { describe, expect } from "vitest";
-import type { StoredDocument } from "../../../src/core/documents/document.ts";
+import type { DocumentWithPayments, StoredDocument } from "../../../src/core/documents/document.ts";
 import { type Api, apiTest, expectRefusal, LINE, type Scenario, scenarios, TODAY } from "../../support/http.ts";
 
 const PATH = "/v1/documents";
@@ -30,6 +30,21 @@ describe("one request", () => {
       notices: [{ code: "customer_created", ids: [body.customer_id] }],
     });
     expect((await api.call("GET", `/v1/customers/${body.customer_id}`)).body).toMatchObject(ANA);
+  });
+
+  apiTest("dates its payments like itself where they name no day", async (api) => {
+    const payments = [
+      { method_code: "NU", amount: 100 },
+      { method_code: "MB", amount: 23, payment_date: "2026-11-20" },
+    ];
+    const { body } = await api.call<StoredDocument>("POST", PATH, { body: { ...SALE, doc_type: "FR", payments } });
+    expect(body).toMatchObject({ status: "issued", outstanding: 0, issue_date: TODAY });
+    const read = await api.call<DocumentWithPayments>("GET", `${PATH}/${body.id}`);
+    expect(read.body.payments.map(({ payment_date }) => payment_date)).toEqual(["2026-11-20", TODAY]);
+    const { status } = await api.call("PATCH", `${PATH}/${(await api.draft()).id}`, {
+      body: { series: "current", payments: [{ method_code: "NU", amount: 1 }] },
+    });
+    expect(status).toBe(200);
   });
 
   apiTest("takes from a product what its line leaves out", async (api) => {
@@ -86,6 +101,14 @@ const REFUSED: readonly Refused[] = [
     name: "customer beside customer_id",
     fields: ({ company_id }) => ({ customer_id: company_id }),
     says: "customer: must not be sent with customer_id",
+  },
+  {
+    name: "a payment without a day beside series_id",
+    fields: ({ series }) => ({
+      ...{ series: undefined, series_id: series.FT, issue_date: TODAY },
+      payments: [{ method_code: "NU", amount: 1, kind: "x" }],
+    }),
+    says: "payments[0].payment_date: is required",
   },
   { name: "another word for the series", fields: () => ({ series: "2026A" }), says: "series: " },
   {
