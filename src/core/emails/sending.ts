@@ -22,7 +22,7 @@ import { isStillRight, queueReminders } from "./reminders.ts";
 export const listDueEmails = query(
   {
     id: "listDueEmails",
-    summary: "The companies that have e-mails to be sent now, the longest waiting first",
+    summary: "The companies that have e-mails to be sent now, the longest waiting first; those that only remind last",
     needs: "operator",
     input: z.strictObject({}),
     output: z.array(z.strictObject({ id: Id, company_id: Id, failing: z.boolean() })),
@@ -30,14 +30,17 @@ export const listDueEmails = query(
   },
   async ({ db, now }) => {
     const due = await dueEmails(db, { now: now.toISOString() });
-    return dueFirst(due.map(({ remind_at, ...queue }) => ({ ...queue, due_since: queue.due_since ?? remind_at })));
+    const waiting = due.filter(({ due_since }) => due_since !== null);
+    // All reminders begin at nine: e-mails of others go before them, and companies that only remind take turns.
+    const reminding = due.filter(({ due_since }) => due_since === null);
+    return [...dueFirst(waiting), ...dueFirst(reminding.map((queue) => ({ ...queue, due_since: queue.taken_at })))];
   },
 );
 
 const dueEmails = preparedSelect((db, { now }: { now: Instant }) =>
   db
     .selectFrom("company_mail")
-    .select(["company_id as id", "company_id", "failing_since", "remind_at"])
+    .select(["company_id as id", "company_id", "failing_since", "taken_at"])
     .select((eb) => dueIn(eb, eb.ref("company_mail.company_id"), now).as("due_since"))
     .where((eb) => eb.or([eb.exists(dueIn(eb, eb.ref("company_mail.company_id"), now)), eb("remind_at", "<=", now)]))
     .orderBy("company_id"),

@@ -22,7 +22,10 @@ import { endSessions, isOpen } from "./sessions.ts";
 /** What a user logs in with. */
 export const Login = text(100)
   .refine((given) => z.regexes.email.test(given), says(common.must_be_email))
-  .meta({ format: "email", description: "An e-mail address; Lacre sends it nothing." });
+  .meta({
+    format: "email",
+    description: "An e-mail address; a test message that its user asks for is all that Lacre sends it.",
+  });
 
 export const RoleName = z.enum(ROLE_NAMES);
 

@@ -421,8 +421,10 @@ describe.each(DATABASES)("who sends reminders, over $name", (driver) => {
       await next.close();
     }
   });
+});
 
-  test("many reminders of a company hold up neither what its people send nor other companies", async () => {
+describe.each(DATABASES)("reminders of several companies, over $name", (driver) => {
+  test("those of one hold up neither what its people send nor other companies", async () => {
     const mailbox = aMailbox();
     const instance = await aReminding(driver, [1], { mailSender: mailbox });
     const { company, lacre } = instance;
@@ -450,5 +452,49 @@ describe.each(DATABASES)("who sends reminders, over $name", (driver) => {
     expect(order).toHaveLength(26);
     expect(order.indexOf("rui@example.com")).toBeLessThan(12);
     expect(order.indexOf("now@example.com")).toBeLessThan(16);
+  });
+
+  test("while two have many, what people of a third send goes before them", async () => {
+    const mailbox = aMailbox();
+    const instance = await aReminding(driver, [1], { mailSender: mailbox });
+    const { lacre } = instance;
+    const [second, third] = [await aCompany(lacre), await aCompany(lacre)];
+    await second.company.mail.change({ reminders: { days: [1] } });
+    for (const home of [instance, second]) {
+      const { id: customer_id } = await aCustomer(home, { email: ANA });
+      for (let i = 0; i < 16; i++) await anInvoiceDue(home, 1, { customer_id });
+    }
+    instance.travel(`${inDays(2)}T09:00:00.000Z`);
+    const write = async () => {
+      instance.wait(1_000);
+      const { id } = await anInvoice(third);
+      await third.company.documents.email({ id, to: ["now@example.com"] });
+    };
+    let written: Promise<void> | undefined;
+    mailbox.answer = async () => {
+      written ??= write();
+      await written;
+      return { outcome: "delivered", status: 250, error: null };
+    };
+    mailing(lacre);
+    await until(() => mailbox.messages.length === 33);
+    // Eight are under way at once: it is among those that follow the first.
+    expect(mailbox.messages.findIndex(({ to }) => to[0] === "now@example.com")).toBeLessThan(16);
+  });
+
+  test("those that have nothing else to send take turns", async () => {
+    const instance = await aReminding(driver, [1]);
+    const { lacre, company_id } = instance;
+    const other = await aCompany(lacre);
+    await other.company.mail.change({ reminders: { days: [1] } });
+    for (const home of [instance, other]) for (let i = 0; i < 4; i++) await anInvoiceDue(home, 1);
+    instance.travel(`${inDays(2)}T09:00:00.000Z`);
+    const order = async () => (await lacre.emails.due()).map((queue) => queue.company_id);
+    expect(await order()).toEqual([company_id, other.company_id]);
+    await instance.company.emails.take({ most: 2 });
+    expect(await order()).toEqual([other.company_id, company_id]);
+    instance.wait(1);
+    await other.company.emails.take({ most: 2 });
+    expect(await order()).toEqual([company_id, other.company_id]);
   });
 });
