@@ -13,7 +13,7 @@ import { producesItsRefusals } from "./produced.ts";
 
 const HOUR = 3_600_000;
 /** Operations that take no key, as their answer holds a secret. */
-const SECRETS = ["createWebhook", "rotateWebhookSecret"];
+const SECRETS = ["createWebhook", "rotateWebhookSecret", "createDocumentLink"];
 /** It takes a key and remembers nothing, as it changes nothing: documents-preview.test.ts. */
 const FORGOTTEN = "previewNewDocument";
 const POSTS = EXAMPLES.filter(({ id, method }) => method === "POST" && ![...SECRETS, FORGOTTEN].includes(id));
