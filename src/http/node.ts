@@ -328,7 +328,7 @@ function room(outgoing: ServerResponse): Promise<void> {
  */
 const PIECE = 64 * 1024;
 
-/** The longest body that is written at once, such as a page of a list. Two pieces take more than twice as long. */
+/** The longest body that is written at once, such as a page of a list: each piece costs a turn of the event loop. */
 const AT_ONCE = 2 * PIECE;
 
 async function* piecesOf(body: string | Uint8Array): AsyncGenerator<Uint8Array> {
