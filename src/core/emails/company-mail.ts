@@ -239,6 +239,9 @@ export function senderOf({ mail }: ReadScope, row: Row<"company_mail"> | undefin
   return mail && (mail.from ?? row?.server_from ?? null);
 }
 
+/** The header Message-ID of an e-mail, in the domain of its sender. */
+export const messageIdOf = (id: string, sender: string): string => `<${id}@${sender.slice(sender.indexOf("@") + 1)}>`;
+
 /** The company's own server without its password. */
 function serverOf(row: Row<"company_mail">): Omit<MailServer, "password"> | null {
   const { server_host: host, server_port: port, server_security: security, server_user: user, server_from: from } = row;
@@ -251,8 +254,11 @@ function serverOf(row: Row<"company_mail">): Omit<MailServer, "password"> | null
  * The company's own server, where its e-mails go by it: the operator's takes its place. Undefined where its password
  * cannot be read, as under another key.
  */
-export function openServer({ mail, company_id }: ReadScope, row: Row<"company_mail">): MailServer | null | undefined {
-  const server = serverOf(row);
+export function openServer(
+  { mail, company_id }: ReadScope,
+  row: Row<"company_mail"> | undefined,
+): MailServer | null | undefined {
+  const server = row && serverOf(row);
   if (!server || (mail && mail.from !== null)) return null;
   if (row.server_password === null) return { ...server, password: null };
   const password = mail?.key ? unsealText(mail.key, company_id, row.server_password) : undefined;

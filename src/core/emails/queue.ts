@@ -12,7 +12,7 @@ import { type Problem, problem, refuse, refuseFor, refuseInput } from "../runtim
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { mustCarry } from "../signing/producer.ts";
 import type { Lang } from "../texts/languages.ts";
-import { findCompanyMail, makeRow, senderOf } from "./company-mail.ts";
+import { findCompanyMail, makeRow, messageIdOf, senderOf } from "./company-mail.ts";
 import { endUntaken, recordEmail } from "./fate.ts";
 import { EmailAddress, type EmailAtIssue, type EmailInput } from "./input.ts";
 import { t } from "./refusals.ts";
@@ -136,7 +136,7 @@ export async function queueEmail(
     subject: given.subject ?? texts.subject,
     message: given.message ?? texts.message,
     language,
-    message_id: `<${id}@${sender.slice(sender.indexOf("@") + 1)}>`,
+    message_id: messageIdOf(id, sender),
     second_print,
     doubts: 0,
     refused: null,

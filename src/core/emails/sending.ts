@@ -124,8 +124,7 @@ export const beginEmail = commandAfter(
       await withdraw(scope, delivery);
       return null;
     }
-    const mail = await findCompanyMail(scope);
-    const server = mail ? openServer(scope, mail) : null;
+    const server = openServer(scope, await findCompanyMail(scope));
     if (server === undefined) refuse("invalid_state", t.no_mail_key);
     if (!paper.pdf) await keepPdf(db, { email_id: delivery_id, pdf });
     await noteBegun(db, { delivery_id, begun: attempt });

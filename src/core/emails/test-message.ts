@@ -7,7 +7,7 @@ import { refuse, refuseFor } from "../runtime/errors.ts";
 import { commandThen } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { answerOf, OUTCOMES } from "./answer.ts";
-import { findCompanyMail, makeRow, noteTested, openServer, senderOf } from "./company-mail.ts";
+import { findCompanyMail, makeRow, messageIdOf, noteTested, openServer, senderOf } from "./company-mail.ts";
 import { t } from "./refusals.ts";
 import { testTexts } from "./texts.ts";
 
@@ -53,7 +53,7 @@ export const testCompanyMail = commandThen(
     const { name } = await mustFindCompany(scope);
     const to = caller.session ? (await mustFindUser(db, caller.session.user_id)).login : sender;
     const message = {
-      message_id: `<${id}@${sender.slice(sender.indexOf("@") + 1)}>`,
+      message_id: messageIdOf(id, sender),
       at: now,
       from: { name: mail?.name ?? name, address: sender },
       reply_to: mail?.reply_to ?? null,
@@ -72,7 +72,7 @@ export const testCompanyMail = commandThen(
 function mustReachServer(scope: ReadScope, mail: Row<"company_mail"> | undefined) {
   const sender = senderOf(scope, mail);
   if (!scope.mail || sender === null) return refuse("invalid_state", t.nothing_sends);
-  const server = mail ? openServer(scope, mail) : null;
+  const server = openServer(scope, mail);
   if (server === undefined) refuse("invalid_state", scope.mail.key ? t.password_unreadable : t.no_mail_key);
   return { sender, server, send: scope.mail.send };
 }
