@@ -1,4 +1,4 @@
-/** What happened to a document, its payments and refunds: when, and by whom. */
+/** What happened to a document, its payments, refunds, e-mails and links: when, and by whom. */
 import { useSignal } from "@preact/signals";
 import type { DocumentSummary, Event } from "../../core/face.ts";
 import { actorName } from "../reading/actor-names.ts";
@@ -27,7 +27,9 @@ const t = texts({
   sent: ["{what} enviado", "{what} sent"],
   failed: ["{what} não enviado", "{what} not sent"],
   unknown: ["{what}: não se sabe se chegou", "{what}: nobody knows whether it arrived"],
-  withdrawn: ["{what} retirado: mudou o que falta pagar", "{what} withdrawn: what is owed has changed"],
+  withdrawn: ["{what} retirado: já não se justificava", "{what} withdrawn: it was no longer right"],
+  link_created: ["Ligação criada", "Link made"],
+  link_revoked: ["Ligação anulada", "Link revoked"],
 });
 
 const LIMIT = 50;
@@ -73,6 +75,10 @@ function words({ action, detail, resource_id }: Event, all: readonly Event[]): s
       return t.unknown({ what });
     case "email.withdrawn":
       return t.withdrawn({ what });
+    case "link.created":
+      return t.link_created;
+    case "link.revoked":
+      return t.link_revoked;
     default:
       return action;
   }
