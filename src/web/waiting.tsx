@@ -95,7 +95,7 @@ const t = texts({
     "Há mensagens de webhooks à espera desde {since}: nenhum programa as envia.",
     "Messages to webhooks wait since {since}: no program sends them.",
   ],
-  to_mail: ["Ver o e-mail", "See the e-mail settings"],
+  to_mail: ["Ver as definições de e-mail", "See the e-mail settings"],
   to_saft: ["Ver ficheiro SAF-T", "See the tax file"],
   to_series: ["Ver séries", "See series"],
   copy: ["copia.db", "copy.db"],

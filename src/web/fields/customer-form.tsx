@@ -22,8 +22,8 @@ const t = texts({
   country: ["País", "Country"],
   reminders: ["Recebe lembretes de pagamento por e-mail", "Gets payment reminders by e-mail"],
   reminders_hint: [
-    "Quando a empresa os envia, o que se liga em Definições › E-mail.",
-    "Where the company sends them, which is set in Settings › E-mail.",
+    "Só se a empresa os enviar: liga-se em Definições › E-mail.",
+    "Only if the company sends them, which is set in Settings › E-mail.",
   ],
   save: ["Guardar", "Save"],
   archive: ["Arquivar", "Archive"],

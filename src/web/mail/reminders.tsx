@@ -12,8 +12,8 @@ import { OwnTexts, ownTexts, shownTexts } from "./own-texts.tsx";
 const t = texts({
   title: ["Lembretes de pagamento", "Payment reminders"],
   about: [
-    "De manhã, o cliente que não pagou uma fatura tantos dias depois do vencimento recebe um lembrete, com ela em anexo. Só conta daqui em diante: o que já estava vencido há mais dias não é lembrado. Na ficha de cada cliente diz-se se os recebe.",
-    "In the morning, a customer who has not paid an invoice so many days after its due date gets a reminder, with the invoice attached. It counts from now on: what was overdue for longer already is not reminded of. Each customer's record says whether they get them.",
+    "O cliente que, passados estes dias do vencimento, ainda não pagou uma fatura recebe de manhã um lembrete, com ela em anexo. Só conta daqui em diante: do que já estava vencido há mais tempo não se enviam lembretes. Na ficha de cada cliente indica-se se os recebe.",
+    "A customer who has not paid an invoice these days after its due date gets a reminder in the morning, with the invoice attached. It counts from now on: no reminders are sent of what was overdue for longer already. Each customer's record says whether they get them.",
   ],
   days: ["Dias depois do vencimento", "Days after the due date"],
   days_hint: [

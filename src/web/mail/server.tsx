@@ -67,13 +67,13 @@ const t = texts({
   test: ["Experimentar", "Try it"],
   test_hint: [
     "A mensagem vai para {to}. A resposta demora uns segundos.",
-    "The message goes to {to}. It takes seconds.",
+    "The message goes to {to}. The answer takes a few seconds.",
   ],
   test_unsaved: ["Guarde primeiro o servidor.", "Save the server first."],
   send_test: ["Enviar um e-mail de teste", "Send a test message"],
   sending: ["A enviar…", "Sending…"],
   delivered: [
-    "Chegou ao servidor, que o aceitou para {to}. Veja na caixa de entrada, ou no lixo eletrónico.",
+    "Chegou ao servidor, que o aceitou para {to}. Procure-o na caixa de entrada, ou no lixo eletrónico.",
     "It reached the server, which took it for {to}. Look in the inbox, or among the spam.",
   ],
   refused: ["O servidor recusou a mensagem: {error}", "The server refused the message: {error}"],
