@@ -334,7 +334,7 @@ export const t = texts({
     cancelled: ["está anulado", "is cancelled"],
   },
   no_such_link: ["Essa ligação não existe.", "There is no such link."],
-  link_already_revoked: ["A ligação já foi anulada.", "The link was revoked before."],
+  link_already_revoked: ["A ligação já foi anulada.", "The link is already revoked."],
   link_opens_nothing: [
     "Esta ligação não abre nenhum documento: passou do prazo, foi anulada ou está incompleta. Peça outra a quem lha enviou.",
     "This link opens no document: it has expired, was revoked or is incomplete. Ask whoever sent it for another one.",

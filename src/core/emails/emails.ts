@@ -25,7 +25,7 @@ export const Email = z
       .describe(
         "`sent`: the mail server took it. `failed`: it refused it, or could not be reached for days. `unknown`: twice " +
           "the connection was lost after the whole message had gone out. `withdrawn`: a reminder that was no longer " +
-          "right when its turn came, as what it says is outstanding was paid, credited or cancelled.",
+          "right when its turn came, such as once what it says is outstanding was paid, credited or cancelled.",
       ),
     reminder: z
       .int()

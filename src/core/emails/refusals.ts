@@ -15,7 +15,7 @@ export const t = texts({
     "No e-mail server is set up; whoever operates Lacre has to name one.",
   ],
   nothing_sends_but_links: [
-    "Não há servidor de e-mail configurado. Faça uma ligação para o documento e envie-a por outro meio.",
+    "Não há servidor de e-mail configurado. Crie uma ligação para o documento e envie-a por outro meio.",
     "No e-mail server is set up. Make a link to the document, and send that by other means.",
   ],
   too_many_emails: [
@@ -54,7 +54,7 @@ export const t = texts({
     "You have just asked for a test message: ask for another in {seconds} seconds.",
   ],
   no_mail_key: [
-    "A palavra-passe não se pode guardar: quem opera o Lacre não lhe deu a chave que a sela.",
-    "The password cannot be kept: whoever operates Lacre has not given it the key that seals it.",
+    "A palavra-passe não se pode guardar nem ler: quem opera o Lacre não lhe deu a chave que a sela.",
+    "The password can be neither kept nor read: whoever operates Lacre has not given it the key that seals it.",
   ],
 });

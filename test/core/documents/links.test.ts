@@ -49,7 +49,7 @@ describe.each(DATABASES)("a link over $name", (driver) => {
     await company.links.revoke({ id: link.id });
     await expectRefusal(opened(instance, tokenOf({ url })), "not_found", "opens no document");
     expect(await company.links.get({ id: link.id })).toEqual({ ...link, revoked_at: NOW });
-    await expectRefusal(company.links.revoke({ id: link.id }), "invalid_state", "revoked before");
+    await expectRefusal(company.links.revoke({ id: link.id }), "invalid_state", "already revoked");
     const { data } = await company.events.list({ resource_id: id });
     expect(data.map(({ action, resource_id }) => [action, resource_id]).slice(0, 3)).toEqual([
       ["link.revoked", link.id],

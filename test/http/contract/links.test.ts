@@ -19,7 +19,7 @@ apiTest("a link is made, listed, read and revoked; only the first answer has its
   expect((await api.call("DELETE", `/v1/links/${link.id}`)).status).toBe(204);
   const revoked = (await api.call<DocumentLink>("GET", `/v1/links/${link.id}`)).body;
   expect(revoked).toEqual({ ...link, revoked_at: expect.any(String) });
-  expectRefusal(await api.call("DELETE", `/v1/links/${link.id}`), "invalid_state", "was revoked before");
+  expectRefusal(await api.call("DELETE", `/v1/links/${link.id}`), "invalid_state", "already revoked");
 });
 
 apiTest("making one is refused for drafts and cancelled documents", async (api) => {
