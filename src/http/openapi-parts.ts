@@ -65,9 +65,9 @@ export const NOTES: Readonly<Record<string, string>> = {
   issueDocument:
     "With the `digest` of a preview it issues what was shown: a draft that differs by now is refused with `conflict`.",
   sendDocument:
-    "What is sent is fixed when it is queued; `GET /v1/emails/{id}` tells how far it is, and the events `email.sent`, `email.failed` and `email.unknown` what became of it; a reminder of what is no longer owed is `withdrawn`. The first print, e-mail or link of a document takes the original; those after it are second prints.",
+    "What is sent is fixed when it is queued; `GET /v1/emails/{id}` tells how far it is, and the events `email.sent`, `email.failed` and `email.unknown` what became of it; a reminder that is no longer right is `withdrawn`. The first print, e-mail or link of a document takes the original; those after it are second prints.",
   createDocumentLink:
-    "Takes no Idempotency-Key, as its answer holds a secret. Whoever opens the address gets the PDF without a key, for 30 days or until it is revoked. The first print, e-mail or link of a document takes the original; it is the same at each opening, and says so once the document is cancelled. Refused where the installation has no public address.",
+    "Takes no Idempotency-Key, as its answer holds a secret. Whoever opens the address gets the PDF without a key, for 30 days or until it is revoked. The first print, e-mail or link of a document takes the original. The PDF is the same at each opening, but for a document that is cancelled by then, as it says. Refused where the installation has no public address.",
   changeDraft:
     "An issued GT, GR or NDV accepts only `at_doc_code`, once. `metadata`, like `lines`, is replaced as a whole.",
   changeCustomer: "`metadata` is replaced as a whole. Documents do not take a customer's `external_id` or `metadata`.",
