@@ -34,13 +34,13 @@ const sum = (cents: readonly number[]) => cents.reduce((total, each) => total + 
 /**
  * The FR of a paid order, `day` being that of the payment. Its lines come to what was paid, to the cent, whether the
  * shop's prices are with VAT or without. Throws where the order is no sale in euros, comes to nothing, or has a
- * surcharge that takes off.
+ * negative surcharge.
  */
 export function invoiceOf(order: Order, day: string, terms: Terms): Invoice {
   const items = itemsOf(order);
   if (order.currencyCode !== "EUR") throw new Error(`The order is in ${order.currencyCode}.`);
   if (order.totalWithTax === 0) throw new Error("The order comes to 0.00.");
-  if (items.some(({ full }) => full < 0)) throw new Error("A surcharge of the order takes off.");
+  if (items.some(({ full }) => full < 0)) throw new Error("The order has a negative surcharge.");
   const document: NewDocument = {
     doc_type: "FR",
     series: "current",
