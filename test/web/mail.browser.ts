@@ -183,10 +183,10 @@ test.each<Look>([
   });
 });
 
-test("where whoever runs Lacre named a server there is only a test message to send, and documents say what was sent", async () => {
+test("where whoever runs Lacre named a server there is only a test message to send, and documents say what was sent and linked", async () => {
   const smtp = await anSmtp();
   const flags = ["--smtp", `smtp://127.0.0.1:${smtp.server.port}`, "--smtp-plain", "--smtp-from", "faturas@lacre.pt"];
-  const other = await openShop(flags);
+  const other = await openShop([...flags, "--public-url", "https://loja.pt"]);
   onTestFinished(() => other.close());
   await visit(other.url, { cookies: await furnish(other) }, async ({ page, context }) => {
     await page.goto("/area/mail");
@@ -194,7 +194,8 @@ test("where whoever runs Lacre named a server there is only a test message to se
     expect(await page.getByLabel("Servidor (SMTP)").count()).toBe(0);
     await page.getByRole("button", { name: "Enviar um e-mail de teste" }).click();
     await page.getByText("Chegou ao servidor").waitFor();
-    const { id } = await officeOf(context, other.url).send<{ id: string }>("POST", "/v1/documents", {
+    const office = officeOf(context, other.url);
+    const { id } = await office.send<{ id: string }>("POST", "/v1/documents", {
       doc_type: "FT",
       series: "current",
       customer: { name: "Ana Reis", email: "ana.reis@example.com" },
@@ -209,6 +210,9 @@ test("where whoever runs Lacre named a server there is only a test message to se
     };
     await expect.poll(history).toContain("E-mail enviado");
     expect(await history()).toContain("E-mail à espera de ser enviado");
+    const link = await office.send<{ id: string }>("POST", `/v1/documents/${id}/links`, {});
+    await office.send("DELETE", `/v1/links/${link.id}`);
+    expect(await history()).toMatch(/Ligação anulada[^]*Ligação criada/);
     expect(smtp.taken.at(-1)).toContain("To: ana.reis@example.com");
   });
 });
