@@ -58,7 +58,8 @@ export async function resolve(scope: ReadScope, { series, customer, ...given }: 
   const day = series && (await collecting(problems, "", () => currentSeries(scope, doc_type, issue_date)));
   const plan = customer && (await collecting(problems, "customer", () => planCustomer(scope, customer)));
   const isOfProducts = given.lines.some(({ product }) => product !== undefined);
-  const payments = day && given.payments?.map((payment) => ({ payment_date: day.issue_date, ...payment }));
+  const payments =
+    day && given.payments?.map(({ payment_date = day.issue_date, ...payment }) => ({ ...payment, payment_date }));
   const lines = isOfProducts ? await collecting(problems, "", () => withProducts(scope, given.lines)) : given.lines;
   if (problems.length > 0) refuseInput(problems);
   // Its schema requires what nothing stands in for.

@@ -28,6 +28,17 @@ describe.each(DATABASES)("one call over $name", (driver) => {
     expect((await home.company.customers.list({})).data).toMatchObject([{ id: sold.customer_id, ...ANA }]);
   });
 
+  test("dates a payment without a day of its own as the document, and one with a day by that", async () => {
+    const home = await anInstance(driver);
+    const paid = { amount: 61.5, method_code: "NU" } as const;
+    const payments = [paid, { ...paid, payment_date: undefined }, { ...paid, payment_date: "2026-11-20" }];
+    for (const issue_date of [undefined, TODAY]) {
+      const { id: document_id } = await sale(home, { lines: [aLine({ qty: 2 })], payments, issue_date });
+      const { data } = await home.company.payments.list({ document_id });
+      expect(data.map(({ payment_date }) => payment_date).sort()).toEqual(["2026-11-20", TODAY, TODAY]);
+    }
+  });
+
   describe("the current series", () => {
     test("is that of the day in the company's zone, also at New Year", async () => {
       const home = await anInstance(driver);
