@@ -130,11 +130,15 @@ const remindersOf = preparedSelect((db, { document_id, step }: { document_id: st
 
 type Waiting = Pick<Row<"emails">, "document_id" | "reminder"> & Pick<Row<"email_papers">, "outstanding_cents">;
 
-/** Whether an e-mail that waits may still be sent: a reminder if as much is owed as it says, and it is still wanted. */
+/**
+ * Whether an e-mail that waits may still be sent: a reminder if as much is owed as it says, it is still wanted, and
+ * none at a later step has followed it, as where the mail server could not be reached for hours.
+ */
 export async function isStillRight(scope: ReadScope, email: Waiting): Promise<boolean> {
   const { document_id, reminder, outstanding_cents } = email;
   if (reminder === null) return true;
   if ((await outstandingOn(scope, document_id)) !== outstanding_cents) return false;
+  if ((await remindersOf(scope.db, { document_id, step: reminder + 1 })).length > 0) return false;
   const { customer_id } = await mustFindDocument(scope, document_id);
   const isWanted = (await findCustomer(scope, customer_id))?.reminders === 1;
   return isWanted && (await findCompanyMail(scope))?.reminder_days != null;

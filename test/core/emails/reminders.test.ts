@@ -282,6 +282,27 @@ describe.each(DATABASES)("a reminder that waits, over $name", (driver) => {
     expect((await takeAll(instance)).map(({ delivery_id }) => delivery_id)).not.toContain(data[0]?.id);
   });
 
+  test("is withdrawn once one at a later step has followed it", async () => {
+    const instance = await aReminding(driver, [1, 2]);
+    const { company } = instance;
+    const invoice = await anInvoiceDue(instance, 1);
+    instance.travel(`${inDays(2)}T09:00:00.000Z`);
+    for (const taken of await takeAll(instance)) {
+      expect(await company.emails.begin(taken)).not.toBeNull();
+      await company.emails.settle({ ...taken, outcome: "failed", status: null, error: "ECONNREFUSED", duration_ms: 1 });
+    }
+    instance.travel(`${inDays(3)}T09:00:00.000Z`);
+    // The one that waits is taken first, and is begun when the other is queued.
+    const tried = await company.emails.take({ most: 1 });
+    tried.push(...(await company.emails.take({ most: 1 })));
+    const begun = await Promise.all(tried.map((taken) => company.emails.begin(taken)));
+    expect(begun.filter((one) => one !== null)).toHaveLength(1);
+    expect(await remindersOf(instance, invoice)).toEqual([
+      [1, "withdrawn"],
+      [2, "queued"],
+    ]);
+  });
+
   test("may have arrived where an attempt was lost before its document was paid", async () => {
     const mailbox = aMailbox();
     mailbox.answer = () => LOST;
