@@ -65,11 +65,14 @@ async function wholeTrace(trace: string, pid: number): Promise<string[]> {
   }
 }
 
+/** A call's result at the end of its line: a descriptor with its path, each byte of which takes four characters. */
+const LONGEST_RESULT = 4 * 4_096 + 100;
+
 const HEX_STRING = /"((?:\\x[0-9a-f]{2})*)"/g;
 
 function eventIn(line: string, ours: ReadonlySet<string>): Event | undefined {
   const [, call = "", rest = ""] = /^\d+ +(\w+)\((.*)$/s.exec(line) ?? [];
-  const result = Number(/ = (-?\d+)[^=]*$/.exec(rest.slice(-200))?.[1]);
+  const result = Number(/ = (-?\d+)[^=]*$/.exec(rest.slice(-LONGEST_RESULT))?.[1]);
   const path = pathIn(rest, ours);
   if (path === undefined) return call.startsWith("write") ? answerIn(rest) : undefined;
   if (!(result >= 0)) return undefined;
