@@ -2,6 +2,7 @@
  * Drafts are created, changed and discarded. A draft has no number and can be wrong in ways an issued document cannot.
  */
 import * as z from "zod";
+import { mustFindCompany } from "../company/companies.ts";
 import { sideBySide } from "../database/savepoint.ts";
 import type { Row } from "../database/tables.ts";
 import { recordDocumentEvent } from "../events/events.ts";
@@ -12,6 +13,7 @@ import { DOCUMENT_TYPES, hasSupplyDate, hasTerms, isQuotation, isReceipt } from 
 import { fromBps, fromCents, toBps, toCents, toMicros } from "../fiscal/money.ts";
 import { MAX_TOTAL_CENTS, sharedDiscount, totalsOf } from "../fiscal/totals.ts";
 import { parseMetadata, storedMetadata } from "../records/caller-data.ts";
+import { findCustomer } from "../records/customers.ts";
 import { DEFAULT_UNIT } from "../records/products.ts";
 import { pricesOf } from "../records/unit-prices.ts";
 import { type Problem, problem, refuse, refuseInput } from "../runtime/errors.ts";
@@ -358,12 +360,21 @@ function problemsWithRecorder({ doc_type, record_payments }: DraftInput): Proble
   return record_payments && !isReceipt({ doc_type }) ? [problem("record_payments", t.only_receipts_record)] : [];
 }
 
+type Terms = Pick<DraftContext, "doc_type" | "issue_date" | "customer" | "company">;
+
 /** When an invoice or debit note is due that names no day: by its customer's term, else by the company's. */
-function dueBy({ doc_type, issue_date, customer, company }: DraftContext): Day | null {
+function dueBy({ doc_type, issue_date, customer, company }: Terms): Day | null {
   const due_days = customer?.due_days ?? company.due_days;
   if (due_days === null || !hasTerms({ doc_type })) return null;
   const due_date = daysAfter(issue_date, due_days);
   return isCivilDate(due_date) ? due_date : null; // after the year 9999 there are no days
+}
+
+/** Whether a stored document is due on the day that the terms give for it now. */
+async function isDueByTerms(scope: ReadScope, row: Row<"documents">): Promise<boolean> {
+  if (row.due_date === null) return false;
+  const customer = await findCustomer(scope, row.customer_id);
+  return row.due_date === dueBy({ ...row, customer, company: await mustFindCompany(scope) });
 }
 
 function problemsWithDueDate({ due_date, issue_date }: DraftInput): Problem[] {
@@ -404,9 +415,9 @@ function problemsWithTotal(total_gross_cents: number): Problem[] {
  * field left out here would be lost.
  */
 async function inputOf(scope: ReadScope, row: Row<"documents">): Promise<Required<DraftInput>> {
-  const [{ lines, references, payments }, context] = await sideBySide([
+  const [{ lines, references, payments }, isByTerms] = await sideBySide([
     findParts(scope, row),
-    row.due_date === null ? undefined : readContext(scope, row, { lines: [], references: [] }),
+    isDueByTerms(scope, row),
   ]);
   return {
     doc_type: row.doc_type,
@@ -414,7 +425,7 @@ async function inputOf(scope: ReadScope, row: Row<"documents">): Promise<Require
     issue_date: row.issue_date,
     customer_id: row.customer_id,
     // What the terms give they give anew for another day or customer.
-    due_date: context && row.due_date === dueBy(context) ? undefined : row.due_date,
+    due_date: isByTerms ? undefined : row.due_date,
     valid_until: row.valid_until,
     supply_date: row.supply_date,
     notes: row.notes,
