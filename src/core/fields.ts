@@ -229,6 +229,7 @@ export function withFields<Schema extends z.ZodObject>(
   problemsOf: (given: Readonly<Record<string, unknown>>) => readonly Problem[],
 ): Schema {
   const places = new Map(Object.keys(schema.shape).map((name, place) => [name, place]));
+  // A path may go on below its field, as in `payments[0].payment_date`.
   const fieldOf = ({ path }: z.core.$ZodRawIssue) => String(path?.[0]).split("[", 1).join();
   const placeOf = (issue: z.core.$ZodRawIssue) => places.get(fieldOf(issue)) ?? places.size;
   return schema.superRefine((given, context) => {

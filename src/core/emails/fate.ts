@@ -69,8 +69,8 @@ const doubtsById = preparedSelect((db, { id }: { id: string }) =>
 );
 
 /**
- * Ends every e-mail that waits, in a copy of the database: the original may have sent it, and sends it still. Nobody
- * knows of the copy's. The same goes for reminders.
+ * Ends every e-mail that waits as `unknown`, and lets the steps of reminders pass, in a copy of the database: the
+ * original may have sent them, or sends them still.
  */
 export async function endWaitingEmails(scope: WriteScope): Promise<void> {
   const ended_at = scope.now.toISOString();
